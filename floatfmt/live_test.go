@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"phpwire/floatfmt"
@@ -183,6 +184,24 @@ func TestEveryPrecisionIsPHPs(t *testing.T) {
 	}
 	for _, precision := range []int{25, 40, 53, 100, 308, 309, 310, 324, 400, 500, 751, 766, 767, 768, 1000, 2000, 100_000} {
 		check(precision, 40)
+	}
+}
+
+// TestFactsArePHPs checks the tables of the tests that do without PHP.
+func TestFactsArePHPs(t *testing.T) {
+	p := startPHP(t)
+	for _, fact := range textFacts {
+		double := []float64{fact.f}
+		assert.Equal(t, fact.serialize, string(p.serialize(double, fact.precision)[0]))
+		assert.Equal(t, fact.varExport, string(p.varExport(double, fact.precision)[0]))
+		assert.Equal(t, fact.json, string(p.json(double, fact.precision)[0]))
+	}
+	for _, fact := range parseFacts {
+		assert.Equal(t, verdict{true, fact.bits}, p.unserialize([][]byte{[]byte(fact.text)})[0], fact.text)
+	}
+	for text, canonical := range canonicalFacts {
+		f := p.values([][]byte{[]byte(text)})
+		assert.Equal(t, canonical, text == string(p.serialize(f, -1)[0]), text)
 	}
 }
 
