@@ -1,0 +1,180 @@
+package codec
+
+import (
+	"math"
+	"strconv"
+
+	"phpwire/floatfmt"
+)
+
+// Encode returns the payload that PHP's serialize() writes for v under
+// serialize_precision=-1. See [AppendValue] for the errors.
+func Encode(v Value) ([]byte, error) { return AppendValue(nil, v) }
+
+// AppendValue appends the payload of v to dst. The error is an [*Error] with the
+// offset -1: containers more than [MaxDepth] inside one another (Depth), an
+// array or object with a key that is reserved for handles (Reserved), a handle
+// with a number below 0 or a snapshot that is no array (Invalid), a string or
+// count above [MaxLength] (Range). On an error dst is returned as it was.
+func AppendValue(dst []byte, v Value) ([]byte, error) { return AppendNested(dst, v, 0) }
+
+// AppendNested is [AppendValue] for a value that will stand inside of the given
+// number of containers, which count towards [MaxDepth].
+func AppendNested(dst []byte, v Value, containers int) ([]byte, error) {
+	out, err := appendValue(dst, v, containers)
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+// appendValue recurses at most MaxDepth deep: depth counts the containers
+// around v.
+func appendValue(dst []byte, v Value, depth int) ([]byte, *Error) {
+	switch v.k {
+	case KindNull:
+		return append(dst, "N;"...), nil
+	case KindBool:
+		if v.n != 0 {
+			return append(dst, "b:1;"...), nil
+		}
+		return append(dst, "b:0;"...), nil
+	case KindInt:
+		return appendInt(dst, int64(v.n)), nil
+	case KindFloat:
+		dst = append(dst, "d:"...)
+		dst = floatfmt.AppendFloat(dst, math.Float64frombits(v.n), -1)
+		return append(dst, ';'), nil
+	case KindString:
+		return appendText(dst, v.text())
+	}
+	if depth >= MaxDepth {
+		return nil, &Error{Kind: Depth, Offset: -1, Found: "an array inside " + itoa(MaxDepth) + " others",
+			Want: "at most " + itoa(MaxDepth) + " inside one another"}
+	}
+	depth++
+	switch v.k {
+	case KindList:
+		return appendList(dst, v.elements(), depth)
+	case KindArray, KindObject:
+		es := v.entries()
+		if found := reservedIn(es); found != 0 {
+			return nil, &Error{Kind: Reserved, Offset: -1, Found: "an array with the key " + found.name(),
+				Want: "a handle, which that key is reserved for"}
+		}
+		return appendEntries(dst, es, depth)
+	case KindRustHandle:
+		return appendRustHandle(dst, v.rustHandle(), depth)
+	case KindPhpHandle:
+		return appendPhpHandle(dst, v.phpHandle(), depth)
+	case KindPhpClass:
+		dst = append(dst, `a:1:{s:8:"__pclass";`...)
+		dst, err := appendText(dst, v.text())
+		return append(dst, '}'), err
+	}
+	return nil, &Error{Kind: Invalid, Offset: -1, Found: "kind " + itoa(int(v.k)), Want: "a plugin value"}
+}
+
+func appendInt(dst []byte, i int64) []byte {
+	dst = append(dst, "i:"...)
+	dst = strconv.AppendInt(dst, i, 10)
+	return append(dst, ';')
+}
+
+func appendText(dst []byte, s string) ([]byte, *Error) {
+	if len(s) > MaxLength {
+		return nil, &Error{Kind: Range, Offset: -1, Found: "a string of " + itoa(len(s)) + " bytes",
+			Want: "at most " + itoa(MaxLength)}
+	}
+	dst = append(dst, "s:"...)
+	dst = strconv.AppendUint(dst, uint64(len(s)), 10)
+	dst = append(dst, `:"`...)
+	dst = append(dst, s...)
+	return append(dst, `";`...), nil
+}
+
+// appendCount opens an array of n elements.
+func appendCount(dst []byte, n int) ([]byte, *Error) {
+	if n > MaxLength {
+		return nil, &Error{Kind: Range, Offset: -1, Found: "an array of " + itoa(n) + " elements",
+			Want: "at most " + itoa(MaxLength)}
+	}
+	dst = append(dst, "a:"...)
+	dst = strconv.AppendUint(dst, uint64(n), 10)
+	return append(dst, ":{"...), nil
+}
+
+func appendList(dst []byte, vs []Value, depth int) ([]byte, *Error) {
+	dst, err := appendCount(dst, len(vs))
+	for i := 0; i < len(vs) && err == nil; i++ {
+		dst = appendInt(dst, int64(i))
+		dst, err = appendValue(dst, vs[i], depth)
+	}
+	return append(dst, '}'), err
+}
+
+func appendEntries(dst []byte, es []Entry, depth int) ([]byte, *Error) {
+	dst, err := appendCount(dst, len(es))
+	for i := 0; i < len(es) && err == nil; i++ {
+		if k := es[i].Key; k.s == nil {
+			dst = appendInt(dst, k.n)
+		} else if dst, err = appendText(dst, k.text()); err != nil {
+			return nil, err
+		}
+		dst, err = appendValue(dst, es[i].Value, depth)
+	}
+	return append(dst, '}'), err
+}
+
+func appendRustHandle(dst []byte, h *RustHandle, depth int) ([]byte, *Error) {
+	if h.ID < 0 || h.Epoch < 0 {
+		return nil, &Error{Kind: Invalid, Offset: -1, Found: "handle " + strconv.FormatInt(h.ID, 10) + " of epoch " +
+			strconv.FormatInt(h.Epoch, 10), Want: "numbers of 0 or more"}
+	}
+	if h.Snapshot == nil {
+		dst = append(dst, "a:3:{"...)
+	} else {
+		dst = append(dst, "a:4:{"...)
+	}
+	dst = append(dst, `s:9:"__rhandle";`...)
+	dst = appendInt(dst, h.ID)
+	dst = append(dst, `s:7:"__class";`...)
+	dst, err := appendText(dst, h.Class)
+	if err != nil {
+		return nil, err
+	}
+	dst = append(dst, `s:7:"__epoch";`...)
+	dst = appendInt(dst, h.Epoch)
+	if h.Snapshot != nil {
+		if k := h.Snapshot.k; k != KindList && k != KindArray {
+			return nil, &Error{Kind: Invalid, Offset: -1, Found: "a snapshot that is " + brief(*h.Snapshot), Want: "an array"}
+		}
+		dst = append(dst, `s:10:"__snapshot";`...)
+		if dst, err = appendValue(dst, *h.Snapshot, depth); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+func appendPhpHandle(dst []byte, h *PhpHandle, depth int) ([]byte, *Error) {
+	if h.ID < 0 {
+		return nil, &Error{Kind: Invalid, Offset: -1, Found: "handle " + strconv.FormatInt(h.ID, 10), Want: "a number of 0 or more"}
+	}
+	dst = append(dst, `a:3:{s:9:"__phandle";`...)
+	dst = appendInt(dst, h.ID)
+	dst = append(dst, `s:7:"__class";`...)
+	dst, err := appendText(dst, h.Class)
+	if err != nil {
+		return nil, err
+	}
+	dst = append(dst, `s:12:"__implements";`...)
+	names := make([]Value, len(h.Implements))
+	for i, name := range h.Implements {
+		names[i] = String(name)
+	}
+	if dst, err = appendValue(dst, List(names...), depth); err != nil {
+		return nil, err
+	}
+	return append(dst, '}'), nil
+}
