@@ -98,15 +98,12 @@ func TestString(t *testing.T) {
 	for want, v := range map[string]codec.Value{
 		`null`: codec.Null(), `1.0`: codec.Float(1), `1.0E+25`: codec.Float(1e25), `-INF`: codec.Float(math.Inf(-1)), `NAN`: codec.Float(math.Float64frombits(0x7ff8000000000000)),
 		`NAN(0xfff8000000000000)`:        codec.Float(math.Float64frombits(0xfff8000000000000)),
-		`"\xff\x00é"`:                    codec.String("\xff\x00\\u00e9"),
+		`"\xff\x00\u00e9"`:               codec.String("\xff\x00é"),
 		`object{}`:                       codec.Object(),
 		`pclass("A")`:                    codec.PhpClass("A"),
 		`rhandle(1 "A" epoch 2 [false])`: codec.NewRustHandle(codec.RustHandle{ID: 1, Class: "A", Epoch: 2, Snapshot: &snapshot}),
 		`phandle(1 "A" implements "I")`:  codec.NewPhpHandle(codec.PhpHandle{ID: 1, Class: "A", Implements: []string{"I"}}),
 	} {
-		if want == `"\xff\x00é"` {
-			want, v = `"\xff\x00\u00e9"`, codec.String("\xff\x00é")
-		}
 		assert.Equal(t, want, v.String())
 	}
 	huge := codec.String(string(make([]byte, 1<<20)))
