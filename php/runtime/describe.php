@@ -1,0 +1,116 @@
+<?php
+/* Describe: the value PHP unserializes, as tagged JSON. Written by hand: json_encode would change the bytes. */
+
+namespace Phpwire;
+
+final class Describe
+{
+    /** Sits in an array while it is walked; found again below itself, the array contains itself. */
+    const MARK = "\0phpwire\0";
+
+    /**
+     * One answer for each of the byte strings: a string (accepted silently, the value's tagged JSON),
+     * or [accepted, JSON or null, warnings].
+     */
+    public static function batch(array $batch): array
+    {
+        $answers = [];
+        $warnings = [];
+        Warnings::collect($warnings);
+        foreach ($batch as $bytes) {
+            $json = null;
+            try {
+                $value = \unserialize($bytes, ['allowed_classes' => false]);
+                if (\strpos($bytes, 'R:') === false) {
+                    $json = self::value($value);
+                } else {
+                    // A reference can multiply what it names: bound the work by the input.
+                    $room = 16 * \strlen($bytes) + 1024;
+                    $json = self::shared($value, $room);
+                }
+            } catch (\Throwable $e) {
+                $warnings[] = Warnings::exception($e);
+            }
+            if ($warnings) {
+                $ok = !Warnings::refused($warnings);
+                $answers[] = [$ok, $ok ? $json : null, $warnings];
+                $warnings = [];
+            } else {
+                $answers[] = $json;
+            }
+        }
+        \restore_error_handler();
+        return $answers;
+    }
+
+    private static function value($v): string
+    {
+        if (\is_string($v)) {
+            return '{"t":"string","b64":"' . \base64_encode($v) . '"}';
+        }
+        if (\is_int($v)) {
+            return "{\"t\":\"int\",\"v\":\"$v\"}";
+        }
+        if (\is_array($v)) {
+            $list = isList($v);
+            $json = '';
+            foreach ($v as $k => $e) {
+                $json .= $list ? ',' . self::value($e) : ',[' . self::key($k) . ',' . self::value($e) . ']';
+            }
+            return self::container($list, $json);
+        }
+        return self::leaf($v);
+    }
+
+    /** As value(), for values with references among them. */
+    private static function shared(&$v, int &$room): string
+    {
+        if (--$room < 0) {
+            return '{"t":"other","php":"expansion"}';
+        }
+        if (!\is_array($v)) {
+            return self::value($v);
+        }
+        if (isset($v[self::MARK])) {
+            return '{"t":"other","php":"recursion"}';
+        }
+        $list = isList($v);
+        $json = '';
+        $keys = \array_keys($v);
+        $v[self::MARK] = true;
+        foreach ($keys as $k) {
+            $e = self::shared($v[$k], $room);
+            $json .= $list ? ",$e" : ',[' . self::key($k) . ",$e]";
+        }
+        unset($v[self::MARK]);
+        return self::container($list, $json);
+    }
+
+    private static function leaf($v): string
+    {
+        if ($v === null) {
+            return '{"t":"null"}';
+        }
+        if (\is_bool($v)) {
+            return $v ? '{"t":"bool","v":true}' : '{"t":"bool","v":false}';
+        }
+        if (\is_float($v)) {
+            return '{"t":"float","bits":"' . \bin2hex(\pack('E', $v)) . '"}';
+        }
+        $class = \get_class($v);
+        if ($v instanceof \__PHP_Incomplete_Class) {
+            $class = ((array) $v)['__PHP_Incomplete_Class_Name'] ?? $class;
+        }
+        return '{"t":"other","php":"object","class":"' . \base64_encode($class) . '"}';
+    }
+
+    private static function key($k): string
+    {
+        return \is_int($k) ? "{\"int\":\"$k\"}" : '{"b64":"' . \base64_encode($k) . '"}';
+    }
+
+    private static function container(bool $list, string $json): string
+    {
+        return ($list ? '{"t":"list","v":[' : '{"t":"array","v":[') . \substr($json, 1) . ']}';
+    }
+}

@@ -1,0 +1,55 @@
+<?php
+/* Helpers: the names that CallFunction knows before it looks for a PHP function. */
+
+namespace Phpwire;
+
+final class Helpers
+{
+    /** Their arguments and results cross as they are: no handles in them, no walk over them. */
+    const RAW = [
+        '__phpwire_hello' => 'Phpwire\hello',
+        '__phpwire_reserialize' => 'Phpwire\Helpers::reserialize',
+        '__phpwire_reserialize_batch' => 'Phpwire\reserializeBatch',
+        '__phpwire_describe' => 'Phpwire\Helpers::describe',
+        '__phpwire_describe_batch' => 'Phpwire\Describe::batch',
+        '__phpwire_build' => 'Phpwire\Helpers::build',
+        '__phpwire_build_batch' => 'Phpwire\Build::batch',
+        '__phpwire_floats' => 'Phpwire\serializeFloats',
+        '__phpwire_float_texts' => 'Phpwire\floatTexts',
+        '__phpwire_parse_floats' => 'Phpwire\parseFloats',
+        '__phpwire_time' => 'Phpwire\timeInside',
+        '__phpwire_phpinfo' => 'Phpwire\phpinfoText',
+        '__phpwire_echo' => 'Phpwire\Helpers::same',
+        '__phpwire_misbehave' => 'Phpwire\misbehave',
+        '__shirabe_oracle_roundtrip' => 'Phpwire\Helpers::same',
+        'diagnose' => 'Phpwire\diagnose',
+    ];
+
+    /** Called like any PHP function. */
+    const ORDINARY = [
+        '__shirabe_eval' => 'Phpwire\evalSnippet',
+        '__shirabe_require' => 'Phpwire\requireFile',
+        '__shirabe_enable_script_autoloader' => 'Phpwire\enableScriptAutoloader',
+        'constant' => 'Phpwire\constantValue',
+    ];
+
+    public static function reserialize(string $bytes)
+    {
+        return reserializeBatch([$bytes])[0];
+    }
+
+    public static function describe(string $bytes)
+    {
+        return Describe::batch([$bytes])[0];
+    }
+
+    public static function build(string $json)
+    {
+        return Build::batch([$json])[0];
+    }
+
+    public static function same($value)
+    {
+        return $value;
+    }
+}

@@ -1,0 +1,39 @@
+<?php
+/* Warnings: what PHP says while the oracle works, in words that are the same on every version. */
+
+namespace Phpwire;
+
+final class Warnings
+{
+    /** 2048 is E_STRICT, whose name is deprecated. */
+    const LEVELS = [
+        \E_WARNING => 'E_WARNING', \E_NOTICE => 'E_NOTICE', \E_DEPRECATED => 'E_DEPRECATED', 2048 => 'E_STRICT',
+        \E_RECOVERABLE_ERROR => 'E_RECOVERABLE_ERROR', \E_USER_ERROR => 'E_USER_ERROR',
+        \E_USER_WARNING => 'E_USER_WARNING', \E_USER_NOTICE => 'E_USER_NOTICE', \E_USER_DEPRECATED => 'E_USER_DEPRECATED',
+    ];
+
+    /** Collects into $into until restore_error_handler() is called. */
+    public static function collect(array &$into): void
+    {
+        \set_error_handler(function (int $level, string $text) use (&$into): bool {
+            $into[] = (self::LEVELS[$level] ?? "E_$level") . ": $text";
+            return true;
+        });
+    }
+
+    public static function exception(\Throwable $e): string
+    {
+        return 'exception ' . \get_class($e) . ': ' . $e->getMessage();
+    }
+
+    /** Whether unserialize refused its input: it says so, or throws. False is also a value. */
+    public static function refused(array $warnings): bool
+    {
+        foreach ($warnings as $w) {
+            if (\strncmp($w, 'exception ', 10) === 0 || \strpos($w, 'unserialize(): Error at offset ') !== false) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
