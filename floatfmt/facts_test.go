@@ -1,8 +1,10 @@
 package floatfmt_test
 
 import (
+	"bytes"
 	"errors"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -194,5 +196,24 @@ func TestNothingIsAllocated(t *testing.T) {
 			floatfmt.Parse(text[:len(text)-1])
 			floatfmt.Canonical(text[:len(text)-1], f)
 		}), "%g", f)
+	}
+}
+
+// However long a text, the memory that it costs is bounded.
+func TestLongTextsAreCheap(t *testing.T) {
+	digits := bytes.Repeat([]byte("1234567890"), 1<<20)
+	for _, text := range [][]byte{
+		digits,
+		append([]byte("0."), digits...),
+		append([]byte("1e"), digits...),
+		append(bytes.Repeat([]byte("0"), 1<<20), digits...),
+		append([]byte("9007199254740993."), bytes.Repeat([]byte("0"), 1<<20)...), // a tie to its last digit
+		append(digits, 'x'),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		floatfmt.Parse(text)
+		runtime.ReadMemStats(&after)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(10_000), "%.20s", text)
 	}
 }

@@ -109,6 +109,7 @@ func requireSameValues(t *testing.T, texts [][]byte, theirs []float64) {
 }
 
 func TestShortestTextIsPHPs(t *testing.T) {
+	t.Parallel()
 	p := startPHP(t)
 	check := func(doubles []float64) {
 		texts := p.serialize(doubles, -1)
@@ -131,6 +132,7 @@ func TestShortestTextIsPHPs(t *testing.T) {
 }
 
 func TestVarExportAndJSONArePHPs(t *testing.T) {
+	t.Parallel()
 	p := startPHP(t)
 	r := rand.New(rand.NewPCG(seed, 2))
 	doubles := append(append(edges(), random(r, batch)...), ordinary(r, batch)...)
@@ -152,6 +154,7 @@ func json(t *testing.T, dst []byte, f float64, precision int) []byte {
 }
 
 func TestEveryPrecisionIsPHPs(t *testing.T) {
+	t.Parallel()
 	p := startPHP(t)
 	r := rand.New(rand.NewPCG(seed, 3))
 	sample := func(n int) []float64 {
@@ -166,10 +169,13 @@ func TestEveryPrecisionIsPHPs(t *testing.T) {
 	}
 	check := func(precision, n int) {
 		doubles := sample(n)
-		requireSameTexts(t, fmt.Sprintf("serialize with precision %d", precision), doubles,
-			p.serialize(doubles, precision), func(dst []byte, f float64) []byte {
-				return floatfmt.AppendFloat(dst, f, precision)
-			})
+		texts := p.serialize(doubles, precision)
+		if precision >= len("-INF") {
+			requireSameValues(t, texts, p.values(texts))
+		}
+		requireSameTexts(t, fmt.Sprintf("serialize with precision %d", precision), doubles, texts, func(dst []byte, f float64) []byte {
+			return floatfmt.AppendFloat(dst, f, precision)
+		})
 		requireSameTexts(t, fmt.Sprintf("var_export with precision %d", precision), doubles,
 			p.varExport(doubles, precision), func(dst []byte, f float64) []byte {
 				return floatfmt.AppendVarExport(dst, f, precision)
@@ -189,6 +195,7 @@ func TestEveryPrecisionIsPHPs(t *testing.T) {
 
 // TestFactsArePHPs checks the tables of the tests that do without PHP.
 func TestFactsArePHPs(t *testing.T) {
+	t.Parallel()
 	p := startPHP(t)
 	for _, fact := range textFacts {
 		double := []float64{fact.f}
@@ -197,7 +204,7 @@ func TestFactsArePHPs(t *testing.T) {
 		assert.Equal(t, fact.json, string(p.json(double, fact.precision)[0]))
 	}
 	for _, fact := range parseFacts {
-		assert.Equal(t, verdict{true, fact.bits}, p.unserialize([][]byte{[]byte(fact.text)})[0], fact.text)
+		assert.Equal(t, verdict{'y', fact.bits}, p.unserialize([][]byte{[]byte(fact.text)})[0], fact.text)
 	}
 	for text, canonical := range canonicalFacts {
 		f := p.values([][]byte{[]byte(text)})
@@ -207,13 +214,14 @@ func TestFactsArePHPs(t *testing.T) {
 
 // TestGrammarIsPHPs asks PHP about every short text over the bytes that matter.
 func TestGrammarIsPHPs(t *testing.T) {
+	t.Parallel()
 	p := startPHP(t)
 	check := func(texts [][]byte) {
 		for i, verdict := range p.unserialize(texts) {
 			f, err := floatfmt.Parse(texts[i])
 			got := verdictOf(f, err)
 			if got != verdict {
-				t.Fatalf("Parse(%q) = %g, %v; PHP: accepted %v, bits %x", texts[i], f, err, verdict.accepted, verdict.bits)
+				t.Fatalf("Parse(%q) = %g, %v; PHP: %c, bits %x", texts[i], f, err, verdict.answer, verdict.bits)
 			}
 			f, n, err := floatfmt.ParsePrefix(append(texts[i][:len(texts[i]):len(texts[i])], ";5;"...))
 			if verdictOf(f, err) != got || err == nil && n != len(texts[i]) {
@@ -247,9 +255,9 @@ func TestGrammarIsPHPs(t *testing.T) {
 
 func verdictOf(f float64, err error) verdict {
 	if err != nil {
-		return verdict{}
+		return verdict{'n', 0}
 	}
-	return verdict{true, math.Float64bits(f)}
+	return verdict{'y', math.Float64bits(f)}
 }
 
 // eachText calls visit with every text of this length over alphabet.
@@ -271,6 +279,7 @@ func eachText(alphabet string, length int, visit func([]byte)) {
 // TestHalfwayIsPHPs reads the exact decimal expansion of the middle between two
 // doubles, and what lies a trifle below and above.
 func TestHalfwayIsPHPs(t *testing.T) {
+	t.Parallel()
 	p := startPHP(t)
 	r := rand.New(rand.NewPCG(seed, 4))
 	lower := random(r, 3000)
@@ -329,6 +338,7 @@ func halfway(f float64) (digits string, exp int) {
 // TestLongTextsArePHPs reads random digits in every arrangement, up to
 // thousands of them, with exponents of any size.
 func TestLongTextsArePHPs(t *testing.T) {
+	t.Parallel()
 	p := startPHP(t)
 	r := rand.New(rand.NewPCG(seed, 5))
 	digits := func(n int) string {

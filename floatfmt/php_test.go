@@ -36,8 +36,10 @@ while (($head = fread(STDIN, 9)) !== false && strlen($head) === 9) {
             break;
         case 'u':
             foreach (explode("\n", $in) as $text) {
+                error_clear_last();
                 $f = unserialize("d:$text;");
-                $out .= is_float($f) ? 'y' . pack('e', $f) : "n\0\0\0\0\0\0\0\0";
+                $out .= !is_float($f) ? "n\0\0\0\0\0\0\0\0"
+                    : (error_get_last() ? 'w' : 'y') . pack('e', $f);
             }
             break;
         case 'a':
@@ -120,10 +122,11 @@ func (p *php) json(doubles []float64, precision int) [][]byte {
 	return lines(p.ask('j', precision, pack(doubles)))
 }
 
-// verdict is whether PHP reads a text, and as what.
+// verdict is whether PHP reads a text (y), reads it with a warning (w) or
+// refuses it (n), and what it reads.
 type verdict struct {
-	accepted bool
-	bits     uint64
+	answer byte
+	bits   uint64
 }
 
 // unserialize returns PHP's verdict on each text between d: and ;.
@@ -134,7 +137,7 @@ func (p *php) unserialize(texts [][]byte) []verdict {
 	verdicts := make([]verdict, len(texts))
 	for i := range texts {
 		record := answer[9*i:]
-		verdicts[i] = verdict{record[0] == 'y', binary.LittleEndian.Uint64(record[1:])}
+		verdicts[i] = verdict{record[0], binary.LittleEndian.Uint64(record[1:])}
 	}
 	return verdicts
 }
