@@ -31,7 +31,9 @@ func AppendFloat(dst []byte, f float64, precision int) []byte {
 
 // AppendVarExport appends what PHP's var_export() writes for f under
 // serialize_precision=precision: AppendFloat's text with ".0" after a finite
-// number that has no point. Here precision 0 is the same as 1.
+// number that has no point. Here precision 0 is the same as 1, as it is from PHP
+// 8.1 on; older ones leave it 0 (1.0E+0). Nothing else here depends on PHP's
+// version, from 7.2 to 8.5.
 func AppendVarExport(dst []byte, f float64, precision int) []byte {
 	if precision == 0 {
 		precision = 1

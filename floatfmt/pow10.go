@@ -19,10 +19,10 @@ func pow10Ceil(e int) uint128 {
 	return p
 }
 
-// floorLog10Pow2 returns floor(log10(2^e)) for |e| <= 1600.
+// floorLog10Pow2 returns floor(log10(2^e)) for |e| <= 1100.
 func floorLog10Pow2(e int) int { return (e * 315653) >> 20 }
 
-// floorLog10ThreeQuartersPow2 returns floor(log10(3/4 * 2^e)) for |e| <= 1600.
+// floorLog10ThreeQuartersPow2 returns floor(log10(3/4 * 2^e)) for |e| <= 1100.
 func floorLog10ThreeQuartersPow2(e int) int { return (e*315653 - 131008) >> 20 }
 
 // floorLog2Pow10 returns floor(log2(10^e)) for |e| <= 400.

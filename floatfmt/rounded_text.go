@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// maxDigits is the most significant digits that a double has (the smallest
-// normal number's odd neighbours have them).
+// maxDigits is the most significant digits that a double has: those just above
+// the smallest normal one do.
 const maxDigits = 767
 
 // appendRounded appends f rounded to precision >= 0 significant digits, with

@@ -19,7 +19,7 @@ const (
 // multiples of 10^k, and the two among the multiples of 10^(k+1).
 func shortest(abs uint64) (digits uint64, exp10 int) {
 	mant, exp := abs&mantissaMask, int(abs>>mantissaBits)
-	lowerGap := uint64(2) // half the distance to the next smaller double, in quarters
+	lowerGap := uint64(2) // half the distance to the next smaller double, in quarters of 2^exp
 	k := 0
 	if exp == 0 {
 		exp = 1 - exponentBias - mantissaBits
