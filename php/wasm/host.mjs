@@ -35,8 +35,8 @@ const WIRE_DEVICE = [70, 0]; // major and minor number that no build uses
 const EXIT_USAGE = 2;
 const EXIT_CRASH = 134; // what a shell reports for SIGABRT
 const MiB = 1 << 20;
-const ENGINE_STACK = 16 * MiB; // calls and locals, kept by the engine: about 50,000 nested arrays
-const DATA_STACK = 64 * MiB; // variables that have an address, in PHP's own memory
+const ENGINE_STACK = 32 * MiB; // calls and locals, kept by the engine: 10,000 nested arrays take half at most
+const DATA_STACK = 128 * MiB; // variables that have an address, in PHP's own memory
 const ERRNO = { EAGAIN: 6, EBADF: 8, EPIPE: 64, EIO: 29 }; // WASI's numbers, which the builds use
 
 const here = path.dirname(fileURLToPath(import.meta.url));
