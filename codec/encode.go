@@ -15,7 +15,7 @@ func Encode(v Value) ([]byte, error) { return AppendValue(nil, v) }
 // offset -1: containers more than [MaxDepth] inside one another (Depth), an
 // array or object with a key that is reserved for handles (Reserved), a handle
 // with a number below 0 or a snapshot that is no array (Invalid), a string or
-// count above [MaxLength] (Range). On an error dst is returned as it was.
+// count above [MaxLength] (TooLarge). On an error dst is returned as it was.
 func AppendValue(dst []byte, v Value) ([]byte, error) { return AppendNested(dst, v, 0) }
 
 // AppendNested is [AppendValue] for a value that will stand inside of the given
@@ -83,7 +83,7 @@ func appendInt(dst []byte, i int64) []byte {
 
 func appendText(dst []byte, s string) ([]byte, *Error) {
 	if len(s) > MaxLength {
-		return nil, &Error{Kind: Range, Offset: -1, Found: "a string of " + itoa(len(s)) + " bytes",
+		return nil, &Error{Kind: TooLarge, Offset: -1, Found: "a string of " + itoa(len(s)) + " bytes",
 			Want: "at most " + itoa(MaxLength)}
 	}
 	dst = append(dst, "s:"...)
@@ -96,7 +96,7 @@ func appendText(dst []byte, s string) ([]byte, *Error) {
 // appendCount opens an array of n elements.
 func appendCount(dst []byte, n int) ([]byte, *Error) {
 	if n > MaxLength {
-		return nil, &Error{Kind: Range, Offset: -1, Found: "an array of " + itoa(n) + " elements",
+		return nil, &Error{Kind: TooLarge, Offset: -1, Found: "an array of " + itoa(n) + " elements",
 			Want: "at most " + itoa(MaxLength)}
 	}
 	dst = append(dst, "a:"...)

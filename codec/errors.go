@@ -14,8 +14,10 @@ const (
 	Truncated ErrorKind = iota
 	// Syntax: a byte that the grammar does not allow there.
 	Syntax
-	// Range: an int outside of 64 bits, or a length or count outside of 31.
+	// Range: an int outside of 64 bits.
 	Range
+	// TooLarge: a length or count outside of 31 bits.
+	TooLarge
 	// BadKey: an array key that is neither an int nor a string.
 	BadKey
 	// Unsupported: a type that the profile does not have (O C E r R S).
@@ -33,7 +35,7 @@ const (
 )
 
 var errorKindNames = [...]string{
-	Truncated: "truncated", Syntax: "syntax", Range: "range", BadKey: "bad key",
+	Truncated: "truncated", Syntax: "syntax", Range: "range", TooLarge: "too large", BadKey: "bad key",
 	Unsupported: "unsupported", NotCanonical: "not canonical",
 	TrailingData: "trailing data", Depth: "depth", Reserved: "reserved key", Invalid: "invalid",
 }

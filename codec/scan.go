@@ -81,7 +81,7 @@ func scanLength(in []byte, pos int) (n, next int, canonical bool, err *Error) {
 		return 0, 0, false, unexpected(in, at, `a digit or ":"`)
 	}
 	if n > MaxLength {
-		return 0, 0, false, fault(Range, in, pos, "a length of 31 bits")
+		return 0, 0, false, fault(TooLarge, in, pos, "a length of 31 bits")
 	}
 	return n, at + 1, in[pos] != '0' || at-pos == 1, nil
 }
