@@ -5,27 +5,20 @@ namespace Phpwire;
 
 final class Calls
 {
-    const CALL = ['args' => 'list', 'out_param_positions' => 'ints'];
-    const FIELDS = [
-        CALL_FUNCTION => ['function_name' => 'string'] + self::CALL,
-        CALL_STATIC_METHOD => ['pclass' => 'string', 'method_name' => 'string'] + self::CALL,
-        NEW_OBJECT => ['pclass' => 'string', 'ctor_args' => 'list'],
-        CALL_PHP_METHOD => ['phandle' => 'int', 'method_name' => 'string'] + self::CALL,
-        RELEASE_PHP_HANDLE => ['phandle' => 'int'],
-        EPOCH_BUMP => ['rhandle' => 'int', 'epoch' => 'int'],
-    ];
+    const FROM_HOST = [CALL_FUNCTION => true, CALL_STATIC_METHOD => true, NEW_OBJECT => true, CALL_PHP_METHOD => true,
+        RELEASE_PHP_HANDLE => true, EPOCH_BUMP => true];
 
     /** Does what the frame asks for. Whatever is thrown on the way is the answer. */
     public static function answer(int $tag, int $id, array $fields, bool $marked): void
     {
-        if (!isset(self::FIELDS[$tag])) {
+        if (!isset(self::FROM_HOST[$tag])) {
             Frames::violation(name($tag) . ' is nothing that a host sends');
         }
         $oneWay = $tag === RELEASE_PHP_HANDLE || $tag === EPOCH_BUMP;
         if ($oneWay ? $id !== 0 : ($id & 1) === 0) {
             Frames::violation(\sprintf('%s with id %u, %s', name($tag), $id, $oneWay ? 'a one-way frame has 0' : 'a host counts in odd numbers'));
         }
-        Fields::check($tag, $fields, self::FIELDS[$tag]);
+        Fields::check($tag, $fields);
         try {
             // Everything a call holds is gone when its function returns: releases stand before the reply.
             $payload = self::perform($tag, $fields, $marked);
@@ -127,56 +120,5 @@ final class Calls
                 $next = null;
             }
         }
-    }
-}
-
-final class Fields
-{
-    /** Ends the child unless the fields are those, in that order, of those types. */
-    public static function check(int $tag, array $fields, array $shape): void
-    {
-        $i = 0;
-        foreach ($shape as $name => $type) {
-            if (!\array_key_exists($i, $fields)) {
-                Frames::violation(name($tag) . ": field $i \"$name\" is missing");
-            }
-            if (!self::is($fields[$i], $type)) {
-                Frames::violation(name($tag) . ": field $i \"$name\" is " . self::kind($fields[$i]) . ", not $type");
-            }
-            $i++;
-        }
-        if (\count($fields) !== $i) {
-            Frames::violation(name($tag) . ": the payload has " . \count($fields) . " fields, not $i");
-        }
-        if (!isList($fields)) {
-            Frames::violation(name($tag) . ": the payload's keys are not in order");
-        }
-    }
-
-    private static function is($v, string $type): bool
-    {
-        switch ($type) {
-            case 'string':
-                return \is_string($v);
-            case 'int':
-                return \is_int($v);
-            case 'list':
-                return \is_array($v) && ($v === [] || isList($v));
-            case 'ints':
-                if ($v !== []) {
-                    return \is_array($v) && isList($v) && \array_filter($v, 'is_int') === $v;
-                }
-                return true;
-            case 'array':
-                return \is_array($v);
-            case 'positions':
-                return $v === [] || \is_array($v) && !\array_filter(\array_keys($v), 'is_string');
-        }
-        return true;
-    }
-
-    private static function kind($v): string
-    {
-        return \is_array($v) ? (isList($v) ? 'a list' : 'an array that is no list') : \gettype($v);
     }
 }

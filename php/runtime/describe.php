@@ -52,12 +52,7 @@ final class Describe
             return "{\"t\":\"int\",\"v\":\"$v\"}";
         }
         if (\is_array($v)) {
-            $list = isList($v);
-            $json = '';
-            foreach ($v as $k => $e) {
-                $json .= $list ? ',' . self::value($e) : ',[' . self::key($k) . ',' . self::value($e) . ']';
-            }
-            return self::container($list, $json);
+            return self::container($v);
         }
         return self::leaf($v);
     }
@@ -83,7 +78,7 @@ final class Describe
             $json .= $list ? ",$e" : ',[' . self::key($k) . ",$e]";
         }
         unset($v[self::MARK]);
-        return self::container($list, $json);
+        return ($list ? '{"t":"list","v":[' : '{"t":"array","v":[') . \substr($json, 1) . ']}';
     }
 
     private static function leaf($v): string
@@ -109,8 +104,23 @@ final class Describe
         return \is_int($k) ? "{\"int\":\"$k\"}" : '{"b64":"' . \base64_encode($k) . '"}';
     }
 
-    private static function container(bool $list, string $json): string
+    private static function container(array $v): string
     {
-        return ($list ? '{"t":"list","v":[' : '{"t":"array","v":[') . \substr($json, 1) . ']}';
+        if ($v === []) {
+            return '{"t":"list","v":[]}';
+        }
+        $json = '';
+        if (isList($v)) {
+            foreach ($v as $e) {
+                $json .= \is_string($e) ? ',{"t":"string","b64":"' . \base64_encode($e) . '"}' : ',' . self::value($e);
+            }
+            $json[0] = '[';
+            return "{\"t\":\"list\",\"v\":$json]}";
+        }
+        foreach ($v as $k => $e) {
+            $json .= ',[' . self::key($k) . ',' . self::value($e) . ']';
+        }
+        $json[0] = '[';
+        return "{\"t\":\"array\",\"v\":$json]}";
     }
 }

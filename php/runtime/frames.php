@@ -33,6 +33,8 @@ final class Frames
     const AFTER = 'i:1;b:1;}';
 
     private static $stream;
+    /** Whether the stream reads ahead: a short frame then costs one read, not two. */
+    private static $readsAhead;
 
     public static function open(string $address): void
     {
@@ -42,14 +44,15 @@ final class Frames
         } else {
             $stream = @\fopen($address, 'r+b');
             $message = \error_get_last()['message'] ?? 'unknown error';
-            // A device counts as seekable: a write would throw away what was read ahead.
-            $stream && \stream_set_read_buffer($stream, 0);
         }
         if (!$stream) {
             self::complain("cannot open $address: $message");
             exit(70);
         }
-        \stream_set_chunk_size($stream, 262144);
+        // A device counts as seekable: a write would throw away what was read ahead.
+        self::$readsAhead = \strpos($address, '://') !== false;
+        \stream_set_read_buffer($stream, self::$readsAhead ? self::SMALL : 0);
+        \stream_set_chunk_size($stream, self::PIECE);
         \stream_set_write_buffer($stream, 0);
         self::$stream = $stream;
     }
@@ -155,9 +158,10 @@ final class Frames
         return $bytes;
     }
 
-    /** Reads a long payload in pieces that are joined once, so that the cost stays linear. */
+    /** Reads a long payload in pieces, past the buffer, and joins them once: the cost stays linear. */
     private static function readLarge(int $n): string
     {
+        \stream_set_read_buffer(self::$stream, 0);
         $pieces = [self::BEFORE];
         for ($have = 0; $have < $n; $have += \strlen($piece)) {
             $piece = (string) \fread(self::$stream, \min(self::PIECE, $n - $have));
@@ -166,6 +170,7 @@ final class Frames
             }
             $pieces[] = $piece;
         }
+        self::$readsAhead && \stream_set_read_buffer(self::$stream, self::SMALL);
         $pieces[] = self::AFTER;
         return \implode('', $pieces);
     }

@@ -9,22 +9,24 @@ namespace Phpwire;
  */
 function reserializeBatch(array $batch): array
 {
-    $answers = [];
+    $answers = \array_fill(0, \count($batch), true); // the common answer costs nothing more
     $warnings = [];
     Warnings::collect($warnings);
-    foreach ($batch as $bytes) {
-        $out = null;
+    foreach (\array_values($batch) as $i => $bytes) {
         try {
             $out = \serialize(\unserialize($bytes, ['allowed_classes' => false]));
+            if ($out === $bytes && !$warnings) {
+                continue;
+            }
         } catch (\Throwable $e) {
             $warnings[] = Warnings::exception($e);
         }
         if ($warnings) {
             $ok = !Warnings::refused($warnings);
-            $answers[] = [$ok, $ok ? $out : null, $warnings];
+            $answers[$i] = [$ok, $ok ? $out : null, $warnings];
             $warnings = [];
         } else {
-            $answers[] = $out === $bytes ? true : $out;
+            $answers[$i] = $out;
         }
     }
     \restore_error_handler();

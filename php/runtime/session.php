@@ -52,12 +52,7 @@ final class Session
         if (!\array_key_exists($id, self::$replies) || self::$replies[$id] !== null) {
             Frames::violation(\sprintf('%s with id %u, which replies to no call', name($tag), $id));
         }
-        if ($tag === RETURN_VALUE) {
-            Fields::check($tag, $fields, ['value' => 'any', 'out_params' => 'positions']);
-        } else {
-            Fields::check($tag, $fields, ['exception_class' => 'string', 'message' => 'string', 'code' => 'int']
-                + (\count($fields) === 3 ? [] : ['properties' => 'array']));
-        }
+        Fields::check($tag, $fields);
         self::$replies[$id] = $frame;
     }
 }

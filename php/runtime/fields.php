@@ -1,0 +1,73 @@
+<?php
+/* Fields: what the payload of each frame holds. */
+
+namespace Phpwire;
+
+final class Fields
+{
+    const TYPES = [
+        CALL_FUNCTION => ['string', 'list', 'ints'],
+        CALL_STATIC_METHOD => ['string', 'string', 'list', 'ints'],
+        NEW_OBJECT => ['string', 'list'],
+        CALL_PHP_METHOD => ['int', 'string', 'list', 'ints'],
+        RETURN_VALUE => ['any', 'positions'],
+        THROW_EXCEPTION => ['string', 'string', 'int', 'array'],
+        RELEASE_PHP_HANDLE => ['int'],
+        EPOCH_BUMP => ['int', 'int'],
+    ];
+    const NAMES = [
+        CALL_FUNCTION => ['function_name', 'args', 'out_param_positions'],
+        CALL_STATIC_METHOD => ['pclass', 'method_name', 'args', 'out_param_positions'],
+        NEW_OBJECT => ['pclass', 'ctor_args'],
+        CALL_PHP_METHOD => ['phandle', 'method_name', 'args', 'out_param_positions'],
+        RETURN_VALUE => ['value', 'out_params'],
+        THROW_EXCEPTION => ['exception_class', 'message', 'code', 'properties'],
+        RELEASE_PHP_HANDLE => ['phandle'],
+        EPOCH_BUMP => ['rhandle', 'epoch'],
+    ];
+
+    /** Ends the child unless the fields are those of the tag, in their order, of their types. */
+    public static function check(int $tag, array $fields): void
+    {
+        $types = self::TYPES[$tag];
+        $n = 0;
+        foreach ($fields as $i => $v) {
+            if ($i !== $n) {
+                Frames::violation(name($tag) . ": the payload is no list: key $i where $n belongs");
+            }
+            if (!isset($types[$n])) {
+                Frames::violation(name($tag) . ": field $n is one too many");
+            }
+            $type = $types[$n++];
+            if ($type === 'string' ? !\is_string($v) : ($type === 'int' ? !\is_int($v) : $v !== [] && !self::is($v, $type))) {
+                self::wrong($tag, $n - 1, $v, $type);
+            }
+        }
+        if ($n !== \count($types) && !($tag === THROW_EXCEPTION && $n === 3)) {
+            Frames::violation(name($tag) . ": field $n \"" . self::NAMES[$tag][$n] . '" is missing');
+        }
+    }
+
+    private static function is($v, string $type): bool
+    {
+        switch ($type) {
+            case 'any':
+                return true;
+            case 'list':
+                return \is_array($v) && isList($v);
+            case 'ints':
+                return \is_array($v) && isList($v) && \array_filter($v, 'is_int') === $v;
+            case 'array':
+                return \is_array($v);
+            case 'positions':
+                return \is_array($v) && \array_filter(\array_keys($v), 'is_int') === \array_keys($v);
+        }
+        return false;
+    }
+
+    private static function wrong(int $tag, int $i, $v, string $type): void
+    {
+        $kind = \is_array($v) ? (isList($v) ? 'a list' : 'an array that is no list') : \gettype($v);
+        Frames::violation(name($tag) . ": field $i \"" . self::NAMES[$tag][$i] . "\" is $kind, not $type");
+    }
+}
