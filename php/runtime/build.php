@@ -5,8 +5,8 @@ namespace Phpwire;
 
 final class Build
 {
-    /** Deep enough for 4096 nested arrays: three levels of JSON each, one for the batch. */
-    const JSON_DEPTH = 16384;
+    /** Three levels of JSON for each of the 512 arrays that may nest, and more; PHP's parser itself ends near 2500. */
+    const JSON_DEPTH = 4096;
 
     /** One answer for each JSON text: a string (serialize() of the value), or [false, null, warnings]. */
     public static function batch(array $batch): array

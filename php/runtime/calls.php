@@ -24,15 +24,15 @@ final class Calls
             $payload = self::perform($tag, $fields, $marked);
             $tag = RETURN_VALUE;
         } catch (\Throwable $e) {
-            $payload = Throwables::payload($e);
+            $payload = $oneWay ? '' : Throwables::payload($e);
+            if ($oneWay) { // nobody waits for an answer
+                Frames::complain('a destructor threw ' . Warnings::exception($e));
+            }
             self::drop($e);
             $tag = THROW_EXCEPTION;
         }
         if (!$oneWay) {
             Frames::write($tag, $id, $payload);
-        } elseif ($tag === THROW_EXCEPTION) {
-            // Nobody waits for an answer.
-            Frames::complain('a destructor threw: ' . \substr($payload, 0, 300));
         }
     }
 
@@ -82,7 +82,7 @@ final class Calls
         return '';
     }
 
-    private static function call(callable $target, array $args, array $outParams, bool $marked): string
+    private static function call($target, array $args, array $outParams, bool $marked): string
     {
         if ($marked) {
             foreach ($args as $i => $arg) {
@@ -115,7 +115,7 @@ final class Calls
             try {
                 $e = null;
             } catch (\Throwable $next) {
-                Frames::complain('a destructor threw: ' . Warnings::exception($next));
+                Frames::complain('a destructor threw ' . Warnings::exception($next));
                 $e = $next;
                 $next = null;
             }

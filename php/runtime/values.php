@@ -96,12 +96,12 @@ final class Values
                 . (\array_key_exists('__rhandle', $a) ? '__rhandle' : (\array_key_exists('__phandle', $a) ? '__phandle' : '__pclass'))
                 . ' cannot cross the wire: it would be taken for a handle');
         }
-        // No element is shorter than 6 bytes: shared arrays that unfold beyond a frame end here.
-        $room -= 6 * \count($a);
+        // The least that serialize() needs: shared arrays that unfold beyond a frame end here.
+        $room -= 6 + 6 * \count($a);
         $out = null;
         foreach ($a as $k => $v) {
             if (\is_string($v)) {
-                $room -= \strlen($v);
+                $room -= 5 + \strlen($v);
                 continue;
             }
             if (\is_int($v) || $v === null || \is_bool($v) || \is_float($v)) {
