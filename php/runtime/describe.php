@@ -18,6 +18,10 @@ final class Describe
         $warnings = [];
         Warnings::collect($warnings);
         foreach ($batch as $bytes) {
+            if ($bytes === '') {
+                $answers[] = Warnings::NOTHING;
+                continue;
+            }
             $json = null;
             try {
                 $value = \unserialize($bytes, ['allowed_classes' => false]);

@@ -13,6 +13,10 @@ function reserializeBatch(array $batch): array
     $warnings = [];
     Warnings::collect($warnings);
     foreach (\array_values($batch) as $i => $bytes) {
+        if ($bytes === '') {
+            $answers[$i] = Warnings::NOTHING;
+            continue;
+        }
         try {
             $out = \serialize(\unserialize($bytes, ['allowed_classes' => false]));
             if ($out === $bytes && !$warnings) {

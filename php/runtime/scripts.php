@@ -39,15 +39,23 @@ function enableScriptAutoloader(): bool
     return true;
 }
 
-/** Puts the autoloader of the proxy stubs before all others. */
+/**
+ * Puts the autoloader of the proxy stubs before all others. Given their folder, the first time, it reads them all:
+ * the folder may be gone once the child runs.
+ */
 function registerStubs(?string $folder = null): void
 {
     static $load = null;
     if ($load === null) {
-        $load = static function (string $class) use ($folder): void {
-            $file = $folder . '/' . \strtr($class, '\\', '/') . '.php';
-            if (\strpos($class, '.') === false && \is_file($file)) {
-                require_once $file;
+        $sources = [];
+        $files = new \RecursiveIteratorIterator(new \RecursiveDirectoryIterator($folder, \FilesystemIterator::SKIP_DOTS));
+        foreach ($files as $file) {
+            $class = \strtr(\substr($file->getPathname(), \strlen($folder) + 1, -\strlen('.php')), '/', '\\');
+            $sources[$class] = \file_get_contents($file->getPathname());
+        }
+        $load = static function (string $class) use ($sources): void {
+            if (isset($sources[$class])) {
+                eval('?>' . $sources[$class]);
             }
         };
     } else {

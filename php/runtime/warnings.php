@@ -12,6 +12,9 @@ final class Warnings
         \E_USER_WARNING => 'E_USER_WARNING', \E_USER_NOTICE => 'E_USER_NOTICE', \E_USER_DEPRECATED => 'E_USER_DEPRECATED',
     ];
 
+    /** The answer to no bytes at all: unserialize('') is a refusal, the only one that PHP does not speak of. */
+    const NOTHING = [false, null, []];
+
     /** Collects into $into until restore_error_handler() is called. */
     public static function collect(array &$into): void
     {
