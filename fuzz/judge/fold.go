@@ -1,0 +1,259 @@
+package judge
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// view is what PHP describes, seen as a plugin value.
+type view struct {
+	tagged []byte // with handles where PHP has the arrays that stand for them
+	unfit  string // why it is no plugin value, "" where it is one
+	clause string
+}
+
+// Why PHP's value may be no plugin value.
+const (
+	foreign = "a type that is no plugin value"
+	misused = "a reserved key that makes no handle"
+	tooDeep = "more than 512 arrays inside one another"
+)
+
+const maxDepth = 512
+
+// leastTagged is the least length in bytes of a description per level of depth.
+const leastTagged = len(`{"t":"list","v":[]}`)
+
+// What must stand in a description for it to need a closer look.
+var (
+	other    = []byte(`"other"`)
+	reserved = [][]byte{inBase64("__rhandle"), inBase64("__phandle"), inBase64("__pclass")}
+)
+
+func inBase64(s string) []byte {
+	return []byte(`{"b64":"` + base64.StdEncoding.EncodeToString([]byte(s)) + `"}`)
+}
+
+// fold finds the handles in PHP's description. It states clauses H-1 to H-5 a
+// second time, on purpose: were it the codec's own reading, a fault there would
+// hide itself.
+func fold(description []byte) view {
+	closer := bytes.Contains(description, other) || len(description) > maxDepth*leastTagged
+	for _, mark := range reserved {
+		closer = closer || bytes.Contains(description, mark)
+	}
+	if !closer {
+		return view{tagged: description}
+	}
+	var tree any
+	if err := json.Unmarshal(description, &tree); err != nil {
+		if strings.Contains(err.Error(), "max depth") { // of this JSON reader, far beyond the wire's
+			return view{unfit: tooDeep, clause: "L-1"}
+		}
+		return view{unfit: "a description that is no JSON: " + err.Error(), clause: "T-1"}
+	}
+	f := folder{}
+	tagged := f.value(nil, newNode(tree), 0)
+	return view{tagged, f.unfit, f.clause}
+}
+
+// node is one value of a description: t is its kind; text its number, bits or
+// base64; items the elements of a list; keys and items those of an array.
+type node struct {
+	t     string
+	text  string
+	keys  []key
+	items []*node
+}
+
+// key is an array's key: the digits of an int, or base64.
+type key struct {
+	text  string
+	isInt bool
+}
+
+func newNode(tree any) *node {
+	object, _ := tree.(map[string]any)
+	n := new(node)
+	n.t, _ = object["t"].(string)
+	for _, member := range []string{"v", "bits", "b64"} {
+		switch v := object[member].(type) {
+		case string:
+			n.text = v
+		case bool:
+			n.text = strconv.FormatBool(v)
+		}
+	}
+	items, _ := object["v"].([]any)
+	for _, item := range items {
+		if n.t == "array" {
+			pair, _ := item.([]any)
+			if len(pair) != 2 {
+				n.t = "other"
+				return n
+			}
+			k, _ := pair[0].(map[string]any)
+			digits, isInt := k["int"].(string)
+			b64, _ := k["b64"].(string)
+			n.keys = append(n.keys, key{digits + b64, isInt})
+			item = pair[1]
+		}
+		n.items = append(n.items, newNode(item))
+	}
+	return n
+}
+
+// folder writes a description again, with handles, and keeps the first reason
+// why it is no plugin value.
+type folder struct {
+	unfit, clause string
+}
+
+func (f *folder) refuse(unfit, clause string) {
+	if f.unfit == "" {
+		f.unfit, f.clause = unfit, clause
+	}
+}
+
+func (f *folder) value(dst []byte, n *node, depth int) []byte {
+	if n.t == "list" || n.t == "array" {
+		if depth++; depth > maxDepth {
+			f.refuse(tooDeep, "L-1")
+			return dst
+		}
+	}
+	switch n.t {
+	case "list":
+		dst = append(dst, `{"t":"list","v":[`...)
+		for i := range n.items {
+			dst = f.value(comma(dst, i), n.items[i], depth)
+		}
+		return append(dst, "]}"...)
+	case "array":
+		if n.marked() {
+			return f.handle(dst, n, depth)
+		}
+		dst = append(dst, `{"t":"array","v":`...)
+		return append(f.pairs(dst, n, depth), '}')
+	case "null":
+		return append(dst, `{"t":"null"}`...)
+	case "bool":
+		return append(dst, `{"t":"bool","v":`+n.text+`}`...)
+	case "int":
+		return append(dst, `{"t":"int","v":"`+n.text+`"}`...)
+	case "float":
+		return append(dst, `{"t":"float","bits":"`+n.text+`"}`...)
+	case "string":
+		return append(dst, `{"t":"string","b64":"`+n.text+`"}`...)
+	}
+	f.refuse(foreign, "P-4")
+	return dst
+}
+
+func comma(dst []byte, i int) []byte {
+	if i > 0 {
+		return append(dst, ',')
+	}
+	return dst
+}
+
+// pairs writes keys and values, those of a list too.
+func (f *folder) pairs(dst []byte, n *node, depth int) []byte {
+	dst = append(dst, '[')
+	for i, item := range n.items {
+		k := key{strconv.Itoa(i), true}
+		if n.t == "array" {
+			k = n.keys[i]
+		}
+		dst = append(comma(dst, i), '[')
+		if k.isInt {
+			dst = append(dst, `{"int":"`+k.text+`"},`...)
+		} else {
+			dst = append(dst, `{"b64":"`+k.text+`"},`...)
+		}
+		dst = append(f.value(dst, item, depth), ']')
+	}
+	return append(dst, ']')
+}
+
+// field returns the element with a string key.
+func (n *node) field(name string) *node {
+	b64 := base64.StdEncoding.EncodeToString([]byte(name))
+	for i, k := range n.keys {
+		if !k.isInt && k.text == b64 {
+			return n.items[i]
+		}
+	}
+	return nil
+}
+
+// marked tells whether an array has a key that makes it a handle (clause H-1).
+func (n *node) marked() bool {
+	return n.field("__rhandle") != nil || n.field("__phandle") != nil ||
+		n.field("__pclass") != nil && len(n.items) == 1
+}
+
+func (n *node) isText() bool { return n != nil && n.t == "string" }
+
+// id returns the digits of an int of 0 or more, "" for anything else.
+func (n *node) id() string {
+	if n == nil || n.t != "int" || n.text == "" || n.text[0] == '-' {
+		return ""
+	}
+	return n.text
+}
+
+// handle writes the handle that a marked array stands for.
+func (f *folder) handle(dst []byte, n *node, depth int) []byte {
+	class, snapshot := n.field("__class"), n.field("__snapshot")
+	switch {
+	case n.field("__phandle") == nil && n.field("__rhandle") != nil:
+		id, epoch := n.field("__rhandle").id(), n.field("__epoch").id()
+		want := 3
+		if snapshot != nil {
+			want = 4
+		}
+		if id == "" || epoch == "" || !class.isText() || len(n.items) != want {
+			break
+		}
+		dst = append(dst, `{"t":"rhandle","rhandle":"`+id+`","class":"`+class.text+`","epoch":"`+epoch+`"`...)
+		if snapshot != nil {
+			if snapshot.t != "list" && snapshot.t != "array" || snapshot.marked() {
+				break
+			}
+			if depth++; depth > maxDepth {
+				f.refuse(tooDeep, "L-1")
+				return dst
+			}
+			dst = f.pairs(append(dst, `,"snapshot":`...), snapshot, depth)
+		}
+		return append(dst, '}')
+	case n.field("__phandle") != nil && n.field("__rhandle") == nil:
+		id, names := n.field("__phandle").id(), n.field("__implements")
+		if id == "" || !class.isText() || names == nil || names.t != "list" || len(n.items) != 3 {
+			break
+		}
+		if depth++; depth > maxDepth {
+			f.refuse(tooDeep, "L-1")
+			return dst
+		}
+		dst = append(dst, `{"t":"phandle","phandle":"`+id+`","class":"`+class.text+`","implements":[`...)
+		for i := range names.items {
+			if !names.items[i].isText() {
+				f.refuse(misused, "H-5")
+				return dst
+			}
+			dst = append(comma(dst, i), `"`+names.items[i].text+`"`...)
+		}
+		return append(dst, "]}"...)
+	case n.field("__phandle") == nil && n.field("__rhandle") == nil:
+		if name := n.field("__pclass"); name.isText() {
+			return append(dst, `{"t":"pclass","class":"`+name.text+`"}`...)
+		}
+	}
+	f.refuse(misused, "H-5")
+	return dst
+}

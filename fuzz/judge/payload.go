@@ -1,0 +1,214 @@
+package judge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"phpwire/codec"
+	"phpwire/oracle"
+)
+
+// Reading is what the reference makes of a payload under one profile.
+type Reading struct {
+	Value codec.Value
+	Err   *codec.Error // nil where it accepts
+}
+
+func read(payload []byte, p codec.Profile) Reading {
+	v, err := codec.Decode(payload, p)
+	var e *codec.Error
+	errors.As(err, &e)
+	return Reading{v, e}
+}
+
+// Payload is a payload with the reference's readings of it.
+type Payload struct {
+	Bytes     []byte
+	Plugin    Reading
+	Canonical Reading
+	encoded   []byte // Plugin's value, encoded again
+	// own is the fault that needs no PHP to be seen.
+	own *Finding
+}
+
+// Read has the reference read payloads.
+func Read(payloads [][]byte) []Payload {
+	ps := make([]Payload, len(payloads))
+	for i, b := range payloads {
+		ps[i] = Payload{Bytes: b, Plugin: read(b, codec.Plugin), Canonical: read(b, codec.Canonical)}
+		ps[i].own = ps[i].alone()
+	}
+	return ps
+}
+
+// alone checks P1 and what binds the two profiles to one another.
+func (p *Payload) alone() *Finding {
+	if p.Plugin.Err != nil {
+		if p.Canonical.Err == nil {
+			return &Finding{"P4", "P-3", "canonical accepts what plugin refuses",
+				"Canonical accepts a payload that Plugin refuses: " + p.Plugin.Err.Error(), p.Plugin.Err.Offset, nil}
+		}
+		return nil
+	}
+	encoded, err := codec.Encode(p.Plugin.Value)
+	if err != nil {
+		return &Finding{"P1", "V-10", "a decoded value cannot be encoded", err.Error(), -1, nil}
+	}
+	p.encoded = encoded
+	back, err := codec.Decode(encoded, codec.Canonical)
+	if err != nil {
+		return &Finding{"P1", "P-3", "canonical refuses the encoder's bytes", err.Error(), -1, []string{fmt.Sprintf("encoded as %q", shorten(encoded))}}
+	}
+	if !back.Equal(p.Plugin.Value) {
+		return &Finding{"P1", "V-10", "a value comes back changed", "Decode(Encode(v)) is not v", -1,
+			differences(p.Plugin.Value, back)}
+	}
+	canonical := bytes.Equal(encoded, p.Bytes)
+	if accepts := p.Canonical.Err == nil; accepts != canonical {
+		at, text := byteDifference(p.Bytes, encoded)
+		f := &Finding{"P4", "P-3", "canonical accepts what the encoder writes otherwise", "Canonical accepts another spelling than the encoder's", at, []string{text}}
+		if !accepts {
+			f.Kind, f.Title, f.Differences = "canonical refuses the encoder's bytes", "Canonical refuses the encoder's own bytes: "+p.Canonical.Err.Error(), nil
+			f.Offset = p.Canonical.Err.Offset
+		}
+		return f
+	}
+	return nil
+}
+
+func differences(a, b codec.Value) []string {
+	var texts []string
+	for _, d := range codec.Differences(a, b, mostDifferences) {
+		texts = append(texts, d.String())
+	}
+	return texts
+}
+
+// Behaviour is how a PHP behaves where PHPs differ and the protocol cares.
+type Behaviour struct {
+	ExtraDataWarns bool // about bytes behind the value (clause W-1)
+}
+
+// Payloads judges payloads against one PHP (P1, P3, P4). The result has a
+// finding, or nil, for each payload.
+func Payloads(ctx context.Context, c *oracle.Client, is Behaviour, ps []Payload) ([]*Finding, error) {
+	bytesOf := make([][]byte, len(ps))
+	for i := range ps {
+		bytesOf[i] = ps[i].Bytes
+	}
+	reserialized, err := c.Reserialize(ctx, bytesOf)
+	if err != nil {
+		return nil, err
+	}
+	var clean [][]byte
+	for i, a := range reserialized {
+		if a.Clean() {
+			clean = append(clean, bytesOf[i])
+		}
+	}
+	described, err := c.Describe(ctx, clean)
+	if err != nil {
+		return nil, err
+	}
+	findings := make([]*Finding, len(ps))
+	for i := range ps {
+		var d oracle.Answer
+		if reserialized[i].Clean() {
+			d, described = described[0], described[1:]
+		}
+		findings[i] = ps[i].judge(is, reserialized[i], d)
+	}
+	return findings, nil
+}
+
+// judge holds the reference's readings against PHP's answers; described counts
+// only where reserialized is clean.
+func (p *Payload) judge(is Behaviour, reserialized, described oracle.Answer) *Finding {
+	if p.own != nil {
+		return p.own
+	}
+	accepts := p.Plugin.Err == nil
+	if !reserialized.Clean() {
+		if !accepts {
+			return nil
+		}
+		if !reserialized.Accepted {
+			return &Finding{"P3", "P-2", "plugin accepts what PHP refuses",
+				"Plugin accepts a payload that PHP refuses: " + strings.Join(reserialized.Warnings, "; "), -1,
+				[]string{"Plugin reads " + p.Plugin.Value.String()}}
+		}
+		return &Finding{"P3", "P-2", "plugin accepts what PHP warns about",
+			"Plugin accepts a payload about which PHP warns: " + strings.Join(reserialized.Warnings, "; "), -1,
+			[]string{"Plugin reads " + p.Plugin.Value.String()}}
+	}
+	if !described.Clean() {
+		return &Finding{"P3", "P-2", "PHP contradicts itself",
+			"PHP accepts the payload, and then cannot describe the value: " + strings.Join(described.Warnings, "; "), -1, nil}
+	}
+	seen := fold(described.Bytes)
+	if !accepts {
+		return p.judgeRefusal(is, reserialized, seen)
+	}
+	if seen.unfit != "" {
+		return &Finding{"P3", seen.clause, "plugin accepts " + seen.unfit, "Plugin accepts " + seen.unfit, -1,
+			[]string{"Plugin reads " + p.Plugin.Value.String()}}
+	}
+	if ours := codec.AppendTagged(nil, p.Plugin.Value); !bytes.Equal(ours, seen.tagged) {
+		return &Finding{"P3", "V-1", "plugin and PHP read different values", "Plugin and PHP read different values (Plugin ≠ PHP)", -1,
+			valueDifferences(ours, seen.tagged)}
+	}
+	return p.judgeCanonical(reserialized)
+}
+
+// judgeCanonical is P4 for a payload that both accept. The keys of a handle may
+// come in any order; PHP, knowing no handles, keeps that order, and the encoder
+// does not.
+func (p *Payload) judgeCanonical(reserialized oracle.Answer) *Finding {
+	canonical, same := p.Canonical.Err == nil, bytes.Equal(reserialized.Bytes, p.Bytes)
+	if canonical == same {
+		return nil
+	}
+	if same && len(p.encoded) == len(p.Bytes) && bytes.Contains(p.Bytes, []byte(`handle";`)) {
+		return nil
+	}
+	at, text := byteDifference(p.encoded, reserialized.Bytes)
+	f := &Finding{"P4", "P-3", "canonical accepts what PHP writes otherwise", "Canonical accepts a spelling that PHP does not write", at,
+		[]string{text + " (reference ≠ PHP)"}}
+	if !canonical {
+		f.Kind, f.Title, f.Offset = "canonical refuses what PHP writes", "Canonical refuses what PHP writes: "+p.Canonical.Err.Error(), p.Canonical.Err.Offset
+	}
+	return f
+}
+
+// judgeRefusal says whether Plugin may refuse what PHP accepts silently.
+func (p *Payload) judgeRefusal(is Behaviour, reserialized oracle.Answer, seen view) *Finding {
+	e := p.Plugin.Err
+	// A value that PHP dropped, since its key came again, cannot be seen any more.
+	dropped := len(reserialized.Bytes) < len(p.Bytes)
+	right := false
+	switch e.Kind {
+	case codec.Unsupported:
+		right = e.Offset < len(p.Bytes) && bytes.IndexByte([]byte("OCErRS"), p.Bytes[e.Offset]) >= 0
+	case codec.TooLarge:
+		right = true // the exception to P3: lengths of more than 31 bits wrap around in PHP
+	case codec.Reserved:
+		right = seen.unfit == misused || dropped
+	case codec.Depth:
+		right = seen.unfit == tooDeep || dropped
+	case codec.TrailingData:
+		if !is.ExtraDataWarns {
+			if v, err := codec.Decode(p.Bytes[:e.Offset], codec.Plugin); err == nil {
+				right = bytes.Equal(codec.AppendTagged(nil, v), seen.tagged)
+			}
+		}
+	}
+	if right {
+		return nil
+	}
+	return &Finding{"P3", "P-2", "plugin refuses what PHP accepts (" + e.Kind.String() + ")",
+		"Plugin refuses a payload that PHP accepts without a warning: " + e.Error(), e.Offset,
+		[]string{"PHP writes it as " + fmt.Sprintf("%q", shorten(reserialized.Bytes))}}
+}
