@@ -33,15 +33,16 @@ func Tallied(t []Tally, name string, n int64) []Tally {
 }
 
 // Add lists a failure; counting it in its cell is the caller's. The list is
-// cut from time to time, so that a run with millions of failures holds only
-// about ListedPerCell for each suite and column: the ones with the shortest
-// input, whatever the order in which they came.
+// cut from time to time, so that a run with millions of failures holds at most
+// twice ListedPerCell for each suite and column, and a thousand more: those
+// with the shortest input, whatever the order in which they came. Columns and
+// Suites are to be set before.
 func (r *Run) Add(f Failure) {
 	if f.ID == "" {
 		f.ID = f.fingerprint()
 	}
 	r.Failures = append(r.Failures, f)
-	if len(r.Failures)%1024 == 0 {
+	if r.ListedPerCell > 0 && len(r.Failures) > 1000+2*r.ListedPerCell*len(r.Suites)*len(r.Columns) {
 		r.cut()
 	}
 }
@@ -57,37 +58,49 @@ func (f *Failure) fingerprint() string {
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
+// places tells where the suites and the columns of a run stand.
+type places struct{ suites, columns map[string]int }
+
+func (r *Run) places() places {
+	p := places{make(map[string]int, len(r.Suites)), make(map[string]int, len(r.Columns))}
+	for i, s := range r.Suites {
+		p.suites[s.Name] = i
+	}
+	for i, c := range r.Columns {
+		p.columns[c.Name] = i
+	}
+	return p
+}
+
+func (p places) compare(suiteA, columnA, suiteB, columnB string) int {
+	return cmp.Or(
+		cmp.Compare(p.suites[suiteA], p.suites[suiteB]),
+		cmp.Compare(p.columns[columnA], p.columns[columnB]),
+	)
+}
+
 // cut sorts the failures by suite, column and size, drops repeated ids, and
 // keeps ListedPerCell of each cell.
 func (r *Run) cut() {
-	suites := make(map[string]int, len(r.Suites))
-	for i, s := range r.Suites {
-		suites[s.Name] = i
-	}
-	columns := make(map[string]int, len(r.Columns))
-	for i, c := range r.Columns {
-		columns[c.Name] = i
-	}
+	at := r.places()
 	slices.SortStableFunc(r.Failures, func(a, b Failure) int {
 		return cmp.Or(
-			cmp.Compare(suites[a.Suite], suites[b.Suite]),
-			cmp.Compare(columns[a.Column], columns[b.Column]),
+			at.compare(a.Suite, a.Column, b.Suite, b.Column),
 			cmp.Compare(len(a.Input), len(b.Input)),
 			cmp.Compare(len(a.Value), len(b.Value)),
 			bytes.Compare(a.Input, b.Input),
 			cmp.Compare(a.ID, b.ID),
 		)
 	})
-	type place struct{ suite, column string }
-	listed := make(map[place]int)
+	listed := make(map[[2]string]int)
 	seen := make(map[string]bool, len(r.Failures))
 	r.Failures = slices.DeleteFunc(r.Failures, func(f Failure) bool {
-		at := place{f.Suite, f.Column}
-		if seen[f.ID] || r.ListedPerCell > 0 && listed[at] >= r.ListedPerCell {
+		cell := [2]string{f.Suite, f.Column}
+		if seen[f.ID] || r.ListedPerCell > 0 && listed[cell] >= r.ListedPerCell {
 			return true
 		}
 		seen[f.ID] = true
-		listed[at]++
+		listed[cell]++
 		return false
 	})
 }

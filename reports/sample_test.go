@@ -2,6 +2,9 @@ package reports_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"phpwire/reports"
@@ -147,4 +150,153 @@ func tokens(b []byte) []reports.Token {
 		}
 	}
 	return ts
+}
+
+// samples are the runs that the tests look at, by name.
+func samples() map[string]*reports.Run {
+	return map[string]*reports.Run{
+		"fault": codecFault(),
+		"green": allGreen(),
+		"ports": portsMatrix(),
+		"empty": {Tool: "phpwire", Version: "0.1.0", Kind: reports.KindRun, Started: started},
+		"cut": {Tool: "phpwire", Version: "0.1.0", Kind: reports.KindNightly, Started: started,
+			Aborted: "PHP 8.5 could not be started: no such file: php8.5"},
+	}
+}
+
+// allGreen is a night over nine PHPs in which everything holds.
+func allGreen() *reports.Run {
+	r := &reports.Run{
+		Tool: "phpwire", Version: "0.1.0", Kind: reports.KindNightly,
+		Command: "phpwire nightly --php all --budget 2h --seed 1773455400",
+		Seed:    1773455400, Started: started, Seconds: 7190,
+	}
+	for _, v := range []string{"7.2.34", "7.3.33", "7.4.33", "8.0.30", "8.1.34", "8.2.36", "8.3.29", "8.4.16", "8.5.1"} {
+		r.Columns = append(r.Columns, reports.Column{Name: "PHP " + v + " wasm", Version: v, Kind: reports.ColumnWASM, Platform: "wasm32 on Node 20"})
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, name := range []string{
+		"float/bits", "float/powers", "float/switching", "codec/encode/build", "codec/encode/describe", "codec/decode/corpus",
+		"codec/decode/mutated", "codec/decode/canonical", "codec/depth", "frames/chunks", "frames/limits", "child/deaths",
+		"child/deadlines", "handles/strong", "handles/weak", "toolchild/frames", "toolchild/payloads",
+	} {
+		r.Suites = append(r.Suites, reports.Suite{Name: name})
+		for _, c := range r.Columns {
+			cell := r.Cell(name, c.Name)
+			if name == "handles/weak" && c.Version < "7.4" {
+				cell.NotApplicable = "WeakReference exists from PHP 7.4 on"
+				continue
+			}
+			n := int64(1000 + random.IntN(4000000))
+			cell.Counts = reports.Counts{Cases: n, Passed: n}
+			if name == "child/deaths" {
+				cell.Passed, cell.Skipped = n-12, 12
+				cell.Skips = reports.Tallied(nil, "no signals on wasm32", 12)
+			}
+		}
+	}
+	for i := range 64 {
+		r.Clauses = append(r.Clauses, reports.ClauseVisits{
+			ID:     fmt.Sprintf("%s-%d", []string{"FRM", "VAL", "KEY", "FLT", "HND", "LIM", "ERR", "CHD"}[i/8], i%8+1),
+			Title:  "What a conforming implementation must do here",
+			Visits: int64(random.IntN(9000000)),
+		})
+	}
+	var done int64
+	for i := range 240 {
+		r.Throughput = append(r.Throughput, reports.Point{Seconds: float64(i) * 30, Cases: done})
+		done += 30 * int64(90000+random.IntN(30000)-40000*b2i(i > 150 && i < 170))
+	}
+	for i := range 30 {
+		n := reports.Night{Started: started.AddDate(0, 0, i-30), Version: "0.1.0", Seconds: 7200}
+		n.Cases = int64(600000000 + random.IntN(80000000))
+		if i == 12 || i == 13 || i == 21 {
+			n.Failed = int64(3 + random.IntN(400))
+		}
+		if i == 21 {
+			n.Crashed, n.NewFacts = 2, 3
+		}
+		n.Passed = n.Cases - n.Failed - n.Crashed
+		r.History = append(r.History, n)
+	}
+	return r
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// portsMatrix judges ten ports, of which some are good and one crashes.
+func portsMatrix() *reports.Run {
+	r := &reports.Run{
+		Tool: "phpwire", Version: "0.1.0", Kind: reports.KindCheck, Title: "Ten ports against PHP 8.5",
+		Command: "phpwire check --port ports/*/run --budget 60s --seed 12", Seed: 12, Started: started, Seconds: 612,
+		ListedPerCell: 10,
+	}
+	for _, c := range [][3]string{
+		{"reference", "0.1.0", "Go"}, {"PHP itself", "8.5.1", "PHP"}, {"elliotchance/phpserialize", "1.4.0", "Go"},
+		{"trim21/go-phpserialize", "0.1.2", "Go"}, {"php-serialize", "5.1.3", "JavaScript"}, {"locutus", "2.0.39", "JavaScript"},
+		{"phpunserialize", "1.3.0", "JavaScript"}, {"php-unserialize", "0.0.1", "JavaScript"}, {"python3-phpserialize", "1.3", "Python"},
+		{"PHP::Serialization", "0.34", "Perl"},
+	} {
+		r.Columns = append(r.Columns, reports.Column{Name: c[0], Version: c[1], Language: c[2], Kind: reports.ColumnPort})
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	kinds := []string{"accepts what PHP refuses", "refuses what PHP accepts", "value differs", "bytes differ", "crash", "no answer in 5 s"}
+	for s, name := range []string{
+		"scalars/null", "scalars/bool", "scalars/int", "scalars/float", "strings/bytes", "strings/lengths", "arrays/keys", "arrays/order",
+		"arrays/nesting", "refuse/truncated", "refuse/trailing", "refuse/counts", "objects/plain", "objects/references", "generated/decode",
+		"generated/encode", "generated/mutated",
+	} {
+		r.Suites = append(r.Suites, reports.Suite{Name: name, Clauses: []string{"VAL-1"}})
+		for p, c := range r.Columns {
+			cell := r.Cell(name, c.Name)
+			n := int64(12 + random.IntN(400))
+			if s > 13 {
+				n *= 50
+			}
+			cell.Counts = reports.Counts{Cases: n, Passed: n}
+			if name[:3] == "obj" && p > 3 {
+				cell.Passed, cell.Skipped = 0, n
+				cell.Skips = reports.Tallied(nil, "the library has no objects", n)
+				continue
+			}
+			if p < 2 || random.IntN(10) < 4 {
+				continue
+			}
+			bad := 1 + n*int64(random.IntN(random.IntN(60)+1))/100
+			kind := kinds[random.IntN(4)]
+			cell.Passed -= bad
+			outcome := reports.Failed
+			switch {
+			case p == 7 && random.IntN(3) == 0:
+				cell.Crashed, kind, outcome = bad, kinds[4], reports.Crashed
+			case p == 9 && random.IntN(6) == 0:
+				cell.Hung, kind, outcome = bad, kinds[5], reports.Hung
+			default:
+				cell.Failed = bad
+			}
+			cell.Kinds = reports.Tallied(nil, kind, bad)
+			for i := range min(bad, 12) {
+				f := keyFailure(c.Name, strconv.Itoa(int(i)), int(i))
+				f.Suite, f.Clause, f.Kind, f.Outcome = name, "VAL-1", kind, outcome
+				f.Call = "phpserialize.Unmarshal([]byte(`" + "a:1:{…}" + "`), &v)"
+				f.Sides = append(f.Sides[2:3:3], reports.Side{Name: c.Name, Verdict: reports.Refused, Message: "unexpected '{' at 4", Offset: at(4)})
+				if outcome == reports.Crashed {
+					f.Sides[1] = reports.Side{Name: c.Name, Verdict: reports.Crash, Message: "exit status 139 (segmentation fault)\nfatal: stack overflow in unserialize()"}
+				}
+				f.Sides[0].Name = "PHP 8.5.1"
+				f.Title = kind + ": an array with one numeric string key"
+				r.Add(f)
+			}
+		}
+	}
+	r.Known = []reports.Known{
+		{Case: "KEY-7", Suite: "arrays/keys", Column: "locutus", Reason: "JavaScript has no int keys", State: reports.StillFails},
+		{Case: "KEY-9", Suite: "arrays/keys", Column: "locutus", Reason: "reported, not yet released", State: reports.NowPasses},
+	}
+	return r
 }
