@@ -3,38 +3,49 @@ package reports
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 )
 
-// Write writes the run into a folder, which is made if needed: report.json.
-// A file is complete or not there: it is written under another name and moved into
-// place. When [Run.Check] finds a fault, the report is written all the same, so
-// that nothing that was found is lost, and the fault is returned.
+// Write writes the run into a folder, which is made if needed: report.json,
+// junit.xml, summary.md and index.html. All are made before the first is put
+// in place, and each is complete or not there. When [Run.Check] finds a fault,
+// the files are written all the same, so that nothing that was found is lost,
+// and the fault is returned.
 func Write(dir string, r *Run) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	err := writeFile(filepath.Join(dir, JSONFile), func(w io.Writer) error { return WriteJSON(w, r) })
-	return errors.Join(err, r.Check())
-}
-
-// writeFile writes a file that appears only when it is complete.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
+	var made []*os.File
 	defer func() {
-		if err != nil {
+		for _, f := range made {
 			f.Close()
 			os.Remove(f.Name())
 		}
 	}()
-	b := bufio.NewWriter(f)
-	if err := errors.Join(write(b), b.Flush(), f.Chmod(0o644), f.Close()); err != nil {
-		return err
+	formats := []struct {
+		name  string
+		write func(io.Writer, *Run) error
+	}{
+		{JUnitFile, WriteJUnit}, {SummaryFile, WriteSummary}, {PageFile, WritePage}, {JSONFile, WriteJSON},
 	}
-	return os.Rename(f.Name(), path)
+	for _, format := range formats {
+		f, err := os.CreateTemp(dir, "."+format.name+".*")
+		if err != nil {
+			return err
+		}
+		made = append(made, f)
+		b := bufio.NewWriter(f)
+		if err := errors.Join(format.write(b, r), b.Flush(), f.Chmod(0o644), f.Close()); err != nil {
+			return fmt.Errorf("%s: %w", format.name, err)
+		}
+	}
+	for i, format := range formats {
+		if err := os.Rename(made[i].Name(), filepath.Join(dir, format.name)); err != nil {
+			return err
+		}
+	}
+	return r.Check()
 }

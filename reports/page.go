@@ -1,0 +1,140 @@
+package reports
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+)
+
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.js
+	pageJS string
+
+	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+		"number":   number,
+		"some":     some,
+		"duration": duration,
+		"minus":    func(height float64) float64 { return 100 - height },
+		"plain":    plain,
+		"join":     func(parts []string) string { return strings.Join(parts, ", ") },
+		"day":      func(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04 UTC") },
+	}).Parse(pageHTML))
+)
+
+// pageFailures is how many failures a page lists at most, so that it opens at
+// once; report.json has the others.
+const pageFailures = 10000
+
+// pageView is what page.html shows.
+type pageView struct {
+	*Run
+	Heading, Word, Sentence string
+	Policy                  string
+	Totals                  Counts
+	Stats                   []stat
+	Areas                   []areaView
+	Sum                     []cellView
+	FoldAreas               bool
+	Kinds                   []kindView
+	Facts                   []factView
+	News                    int
+	Clauses                 []clauseView
+	Visited                 int
+	Trend                   *trendView
+	Rate                    *rateView
+	CSS                     template.CSS
+	JS                      template.JS
+	Index                   template.JS
+	Parts                   []template.JS
+	Listed                  int
+}
+
+// stat is a figure of the headline.
+type stat struct {
+	Name, Value string
+	Bad         bool
+}
+
+// WritePage writes index.html: one file that holds all it needs, opens
+// offline, and loads nothing. Failures are held as JSON and drawn when they
+// are looked at. Its content security policy runs no script but its own, so
+// that no payload can.
+func WritePage(w io.Writer, run *Run) error {
+	r := run.ready()
+	r.thin(pageFailures)
+	v := &pageView{
+		Run: r, Heading: r.heading(), Totals: r.Totals(), Listed: len(r.Failures),
+		CSS: template.CSS(pageCSS), JS: template.JS(pageJS),
+		Policy: fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src '%s'; script-src '%s'", hash(pageCSS), hash(pageJS)),
+	}
+	v.Word, v.Sentence = r.Headline()
+	v.Stats = v.stats()
+	v.matrix()
+	v.Kinds = r.kinds()
+	v.facts()
+	v.clauses()
+	v.Trend = r.trend()
+	v.Rate = r.rate()
+	var err error
+	if v.Index, v.Parts, err = r.pageData(); err != nil {
+		return err
+	}
+	return pageTemplate.Execute(w, v)
+}
+
+// hash names a script or a style sheet in a content security policy.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// thin lowers ListedPerCell until the failures are at most so many.
+func (r *Run) thin(most int) {
+	for len(r.Failures) > most && r.ListedPerCell != 1 {
+		if r.ListedPerCell == 0 {
+			r.ListedPerCell = most
+		} else {
+			r.ListedPerCell = (r.ListedPerCell + 1) / 2
+		}
+		r.cut()
+	}
+}
+
+func (v *pageView) stats() []stat {
+	t := v.Totals
+	out := []stat{{Name: "Cases", Value: number(t.Cases)}, {Name: "Passed", Value: number(t.Passed)}}
+	for _, s := range []struct {
+		name string
+		n    int64
+		bad  bool
+	}{
+		{"Failed", t.Failed, true}, {"Crashed", t.Crashed, true}, {"Hung", t.Hung, true}, {"Garbage", t.Garbage, true},
+		{"Fixed", t.Fixed, true}, {"Known", t.Known, false}, {"Skipped", t.Skipped, false},
+	} {
+		if s.n > 0 || s.name == "Failed" || s.name == "Skipped" {
+			out = append(out, stat{Name: s.name, Value: number(s.n), Bad: s.bad && s.n > 0})
+		}
+	}
+	out = append(out, stat{Name: "Time", Value: duration(v.Seconds)})
+	if v.Seconds > 0 && t.Cases > 0 {
+		out = append(out, stat{Name: "Cases a second", Value: number(int64(float64(t.Cases) / v.Seconds))})
+	}
+	return append(out, stat{Name: "Seed", Value: fmt.Sprint(v.Seed)})
+}
+
+// script is JSON that can stand inside a script element: encoding/json writes
+// <, > and & as escapes.
+func script(x any) (template.JS, error) {
+	b, err := json.Marshal(x)
+	return template.JS(b), err
+}
