@@ -66,15 +66,16 @@ type tab struct {
 	problems []string // what came on the console, and what was loaded
 }
 
-// open writes a report and opens its page at a width, as a phone if narrow.
-func open(t *testing.T, r *reports.Run, width int64, scheme string) *tab {
+// open writes a report and opens its page at a width, in light or dark.
+func open(t *testing.T, r *reports.Run, width int64, scheme string, how ...chromedp.EmulateViewportOption) *tab {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, reports.Write(dir, r))
-	return openFile(t, filepath.Join(dir, reports.PageFile), width, scheme)
+	return openFile(t, filepath.Join(dir, reports.PageFile), width, scheme, "", how...)
 }
 
-func openFile(t *testing.T, path string, width int64, scheme string) *tab {
+// openFile opens a page at a fragment.
+func openFile(t *testing.T, path string, width int64, scheme, fragment string, how ...chromedp.EmulateViewportOption) *tab {
 	t.Helper()
 	parent, err := browser()
 	require.NoError(t, err)
@@ -88,8 +89,8 @@ func openFile(t *testing.T, path string, width int64, scheme string) *tab {
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
 	_, err = chromedp.Call(ctx, emulation.SetEmulatedMedia, media)
 	require.NoError(t, err)
-	address := url.URL{Scheme: "file", Path: path}
-	p.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate(address.String()))
+	address := url.URL{Scheme: "file", Path: path, Fragment: fragment}
+	p.do(chromedp.EmulateViewport(width, 900, how...), chromedp.Navigate(address.String()))
 	return p
 }
 

@@ -108,9 +108,15 @@ func cellText(c *Cell) (mark, text, note string) {
 	case c.Cases == 0:
 		return "", "no cases", ""
 	case c.Bad() > 0:
-		return "✗", number(c.Bad()), c.found() + " of " + number(c.Cases)
+		note = "of " + number(c.Cases)
+		if c.Bad() != c.Failed {
+			note = c.found() + ", " + note
+		} else if c.Known+c.Skipped > 0 {
+			note += ", " + Counts{Known: c.Known, Skipped: c.Skipped}.found()
+		}
+		return "✗", number(c.Bad()), note
 	case c.Cases == c.Skipped:
-		return "–", "skipped", c.found()
+		return "–", c.found(), ""
 	default:
 		return "✓", number(c.Passed), c.found()
 	}

@@ -26,6 +26,7 @@ var (
 		"duration": duration,
 		"minus":    func(height float64) float64 { return 100 - height },
 		"plain":    plain,
+		"breaks":   breaks,
 		"join":     func(parts []string) string { return strings.Join(parts, ", ") },
 		"day":      func(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04 UTC") },
 	}).Parse(pageHTML))
@@ -33,7 +34,7 @@ var (
 
 // pageFailures is how many failures a page lists at most, so that it opens at
 // once; report.json has the others.
-const pageFailures = 10000
+const pageFailures = 5000
 
 // pageView is what page.html shows.
 type pageView struct {
@@ -45,6 +46,7 @@ type pageView struct {
 	Areas                   []areaView
 	Sum                     []cellView
 	FoldAreas               bool
+	Gaps                    []gapView
 	Kinds                   []kindView
 	Facts                   []factView
 	News                    int
@@ -80,6 +82,7 @@ func WritePage(w io.Writer, run *Run) error {
 	v.Word, v.Sentence = r.Headline()
 	v.Stats = v.stats()
 	v.matrix()
+	v.Gaps = r.gaps()
 	v.Kinds = r.kinds()
 	v.facts()
 	v.clauses()
@@ -137,4 +140,16 @@ func (v *pageView) stats() []stat {
 func script(x any) (template.JS, error) {
 	b, err := json.Marshal(x)
 	return template.JS(b), err
+}
+
+// breaks is a name that may be broken after its punctuation.
+func breaks(name string) template.HTML {
+	var b strings.Builder
+	for _, c := range plain(name) {
+		b.WriteString(template.HTMLEscapeString(string(c)))
+		if strings.ContainsRune("/-:", c) {
+			b.WriteString("<wbr>")
+		}
+	}
+	return template.HTML(b.String())
 }

@@ -129,7 +129,7 @@
   let timer;
   query.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(apply, 120); });
   form.addEventListener("change", (e) => { if (e.target !== query) apply(); });
-  form.addEventListener("reset", () => setTimeout(apply));
+  $("clear").addEventListener("click", () => { form.reset(); apply(); });
   $("more").addEventListener("click", () => {
     const at = shown;
     more();
@@ -156,12 +156,12 @@
     const body = el("div", { class: "body" });
     const details = el("details", {},
       el("summary", {},
-        el("span", {}, el("span", { class: "tag " + r.outcome }, r.outcome)),
+        el("span", { class: "g-tag" }, el("span", { class: "tag " + r.outcome }, r.outcome)),
         el("h3", {}, r.title || r.kind),
-        el("span", { class: "where dim" }, r.suite),
-        el("span", { class: "dim" }, r.invariant || ""),
+        el("span", { class: "g-suite where dim" }, r.suite),
+        el("span", { class: "g-inv dim" }, r.invariant || ""),
         el("code", { class: "preview" }, r.preview),
-        el("small", { class: "where" }, r.column + " · " + count(r.size, "byte"))),
+        el("small", { class: "g-column where" }, r.column + " · " + count(r.size, "byte"))),
       body);
     details.addEventListener("toggle", () => { if (details.open) draw(r.i, body); });
     return el("li", { id: "f-" + r.id }, details);

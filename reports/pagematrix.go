@@ -12,6 +12,9 @@ type areaView struct {
 	Suite []suiteView
 }
 
+// Alone says that the area is but one suite, whose row says all.
+func (a areaView) Alone() bool { return len(a.Suite) == 1 }
+
 type suiteView struct {
 	Suite
 	Cells []cellView
@@ -67,15 +70,52 @@ func (v *pageView) matrix() {
 	v.FoldAreas = len(v.Suites) >= foldFrom
 }
 
+// gapView is a reason why something was not judged, and where.
+type gapView struct {
+	Reason string
+	Cases  int64 // 0 where a suite is not applicable
+	Where  []string
+}
+
+// gaps lists what was not judged: a skip is counted and told, never hidden.
+func (r *Run) gaps() []gapView {
+	var out []gapView
+	index := make(map[[2]string]int)
+	note := func(sort, reason string, n int64, c *Cell) {
+		key := [2]string{sort, reason}
+		i, ok := index[key]
+		if !ok {
+			i = len(out)
+			index[key] = i
+			out = append(out, gapView{Reason: line(reason)})
+		}
+		out[i].Cases += n
+		out[i].Where = append(out[i].Where, line(c.Suite)+" on "+line(c.Column))
+	}
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		if c.NotApplicable != "" {
+			note("n/a", c.NotApplicable, 0, c)
+		}
+		for _, s := range c.Skips {
+			note("skip", s.Name, s.Count, c)
+		}
+	}
+	return out
+}
+
 func viewCell(c *Cell, suite, column string) cellView {
 	var v cellView
 	v.Mark, v.Text, v.Note = cellText(c)
 	v.Heat = heat(c)
+	if c != nil && c.NotApplicable != "" {
+		v.Note = "" // it stands below the matrix
+	}
 	if c != nil && c.Bad() > 0 {
 		v.Bad, v.Suite, v.Column = true, suite, column
 	}
 	if c != nil {
-		v.Title = c.NotApplicable
+		v.Title = line(c.NotApplicable)
 		for _, t := range slices.Concat(c.Kinds, c.Skips) {
 			v.Title += number(t.Count) + ": " + line(t.Name) + "\n"
 		}

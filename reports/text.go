@@ -94,7 +94,7 @@ func duration(seconds float64) string {
 		return strconv.FormatFloat(seconds, 'f', 1, 64) + " s"
 	case whole < 120:
 		return fmt.Sprintf("%d s", whole)
-	case whole < 2*3600:
+	case whole < 3600:
 		return fmt.Sprintf("%d min %d s", whole/60, whole%60)
 	default:
 		return fmt.Sprintf("%d h %d min", whole/3600, whole/60%60)
