@@ -65,10 +65,10 @@ func cellCase(c *Cell) junit.Testcase {
 	}
 	out.WriteString("\n")
 	for _, k := range c.Kinds {
-		fmt.Fprintf(&out, "%s: %s\n", number(k.Count), plain(k.Name))
+		fmt.Fprintf(&out, "%s: %s\n", number(k.Count), line(k.Name))
 	}
 	for _, s := range c.Skips {
-		fmt.Fprintf(&out, "%s skipped: %s\n", number(s.Count), plain(s.Name))
+		fmt.Fprintf(&out, "%s skipped: %s\n", number(s.Count), line(s.Name))
 	}
 	tc.SystemOut = &junit.Output{Data: out.String()}
 	switch {
@@ -92,6 +92,9 @@ func failureCase(f *Failure) junit.Testcase {
 	}
 	for _, s := range f.Sides {
 		fmt.Fprintf(&b, "%s: %s\n", line(s.Name), s.says())
+		if s.Bytes != nil {
+			fmt.Fprintf(&b, "  wrote: %s\n", Printable(s.Bytes))
+		}
 	}
 	for _, d := range f.Differences {
 		fmt.Fprintf(&b, "difference: %s\n", line(d))

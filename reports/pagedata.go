@@ -62,8 +62,8 @@ func (r *Run) pageData() (index template.JS, parts []template.JS, err error) {
 	for i := range r.Failures {
 		f := &r.Failures[i]
 		ix.Rows = append(ix.Rows, [11]any{
-			f.ID, suites.of(f.Suite, &ix.Suites), columns.of(f.Column, &ix.Columns), f.Outcome, kinds.of(line(f.Kind), &ix.Kinds),
-			f.Invariant, f.Clause, line(f.Title), f.Case, len(f.Input), preview(f.Input),
+			f.ID, suites.of(line(f.Suite), &ix.Suites), columns.of(line(f.Column), &ix.Columns), f.Outcome, kinds.of(line(f.Kind), &ix.Kinds),
+			line(f.Invariant), line(f.Clause), line(f.Title), line(f.Case), len(f.Input), preview(f.Input),
 		})
 		part = append(part, f.page())
 		if len(part) == partSize || i == len(r.Failures)-1 {
@@ -102,7 +102,12 @@ func (f *Failure) page() pageFailure {
 		p.Value = nil
 	}
 	p.Tokens = nil // they stand in the payload
-	p.Title, p.Kind = plain(f.Title), line(f.Kind)
+	for _, text := range []*string{&p.Title, &p.Kind, &p.Suite, &p.Column, &p.Clause, &p.Invariant, &p.Case} {
+		*text = line(*text)
+	}
+	for _, text := range []*string{&p.Replay, &p.File, &p.Call} {
+		*text = plain(*text)
+	}
 	p.Differences = plainAll(f.Differences)
 	var first []byte
 	p.Sides = []pageSide{}

@@ -112,7 +112,7 @@ func viewCell(c *Cell, suite, column string) cellView {
 		v.Note = "" // it stands below the matrix
 	}
 	if c != nil && c.Bad() > 0 {
-		v.Bad, v.Suite, v.Column = true, suite, column
+		v.Bad, v.Suite, v.Column = true, line(suite), line(column)
 	}
 	if c != nil {
 		v.Title = line(c.NotApplicable)

@@ -294,6 +294,10 @@ func portsMatrix() *reports.Run {
 			}
 		}
 	}
+	keys := r.Cell("arrays/keys", "locutus")
+	keys.Passed -= 2
+	keys.Known++
+	keys.Fixed++
 	r.Known = []reports.Known{
 		{Case: "KEY-7", Suite: "arrays/keys", Column: "locutus", Reason: "JavaScript has no int keys", State: reports.StillFails},
 		{Case: "KEY-9", Suite: "arrays/keys", Column: "locutus", Reason: "reported, not yet released", State: reports.NowPasses},

@@ -127,7 +127,11 @@ func (r *Run) summaryFailures(b *bufio.Writer) {
 		fmt.Fprintf(b, "<details><summary>%s: %s, %s</summary>\n\n", md(f.Title), md(f.Suite), md(f.Column))
 		b.WriteString(fence("", clip(Printable(f.Input), summaryPayload)))
 		for _, s := range f.Sides {
-			fmt.Fprintf(b, "- %s: %s\n", md(s.Name), md(clip(s.says(), summaryPayload)))
+			fmt.Fprintf(b, "- %s: %s", md(s.Name), md(clip(s.says(), summaryPayload)))
+			if len(s.Bytes) > 0 {
+				fmt.Fprintf(b, ", wrote %s", code(clip(Printable(s.Bytes), summaryPayload)))
+			}
+			b.WriteString("\n")
 		}
 		for _, d := range f.Differences {
 			fmt.Fprintf(b, "- difference: %s\n", md(clip(d, summaryPayload)))
@@ -140,17 +144,14 @@ func (r *Run) summaryFailures(b *bufio.Writer) {
 	}
 }
 
-// says is what a side did, on one line.
+// says is what a side did, on one line, but for what it wrote.
 func (s *Side) says() string {
-	text := string(s.Verdict)
+	text := line(string(s.Verdict))
 	if s.Offset != nil {
 		text += fmt.Sprintf(" at offset %d", *s.Offset)
 	}
 	if s.Message != "" {
 		text += ": " + line(s.Message)
-	}
-	if s.Bytes != nil {
-		text += ", wrote " + Printable(s.Bytes)
 	}
 	for _, w := range s.Warnings {
 		text += ", warned: " + line(w)
@@ -207,7 +208,7 @@ func md(text string) string {
 			b.WriteRune(c)
 		}
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), "://", "&#58;//")
 }
 
 // code is an inline code span, which ends at no backtick of the text.

@@ -1,0 +1,78 @@
+package reports_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"phpwire/reports"
+)
+
+func TestSinceTellsWhatIsNews(t *testing.T) {
+	night := func(columns []string, facts ...reports.Fact) *reports.Run {
+		r := &reports.Run{Started: started, Facts: facts}
+		for _, c := range columns {
+			r.Columns = append(r.Columns, reports.Column{Name: c})
+		}
+		return r
+	}
+	// fact makes a fact of pairs of a column and its answer.
+	fact := func(pairs ...string) reports.Fact {
+		f := reports.Fact{ID: "f", Title: "extra data"}
+		for i := 0; i < len(pairs); i += 2 {
+			f.Answers = append(f.Answers, reports.FactAnswer{Columns: []string{pairs[i]}, Answer: pairs[i+1]})
+		}
+		return f
+	}
+	gone := fact("8.2", "silent", "8.5", "warns")
+	gone.Change = reports.Gone
+	both := []string{"8.2", "8.5"}
+	known := night(both, fact("8.2", "silent", "8.5", "warns"))
+
+	for _, c := range []struct {
+		name      string
+		last, now *reports.Run
+		want      []reports.Change
+	}{
+		{"nothing before", night(both), night(both, fact("8.2", "silent", "8.5", "warns")), []reports.Change{reports.New}},
+		{"as before", known, night(both, fact("8.2", "silent", "8.5", "warns")), []reports.Change{reports.Unchanged}},
+		{"another answer", known, night(both, fact("8.2", "silent", "8.5", "refuses")), []reports.Change{reports.Changed}},
+		{"the other's answer", known, night(both, fact("8.2", "warns", "8.5", "silent")), []reports.Change{reports.Changed}},
+		{"a new PHP like one before", known, night([]string{"8.2", "8.6"}, fact("8.2", "silent", "8.6", "warns")), []reports.Change{reports.Unchanged}},
+		{"a new PHP like none before", known, night([]string{"8.2", "8.6"}, fact("8.2", "silent", "8.6", "refuses")), []reports.Change{reports.Changed}},
+		{"gone", known, night(both), []reports.Change{reports.Gone}},
+		{"not asked any more", known, night([]string{"8.2"}), nil},
+		{"gone once only", night(both, gone), night(both), nil},
+		{"back again", night(both, gone), night(both, fact("8.2", "silent", "8.5", "warns")), []reports.Change{reports.New}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			now := *c.now
+			now.Since(c.last)
+			var got []reports.Change
+			for _, f := range now.Facts {
+				got = append(got, f.Change)
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestSinceKeepsTheHistory(t *testing.T) {
+	last := allGreen()
+	last.Facts = []reports.Fact{{ID: "f", Change: reports.New}}
+	r := new(reports.Run)
+	r.Since(last)
+	require.Len(t, r.History, 31)
+	n := r.History[30]
+	require.Equal(t, started, n.Started)
+	require.Equal(t, last.Totals(), n.Counts)
+	require.Equal(t, 1, n.NewFacts)
+	require.Len(t, last.History, 30)
+
+	for range 400 {
+		next := new(reports.Run)
+		next.Since(r)
+		r = next
+	}
+	require.Len(t, r.History, 366)
+}
