@@ -73,6 +73,16 @@ func (r *Run) Check() error {
 			bad("%s: %w", what, err)
 		}
 	}
+	facts := make(map[string]bool)
+	for _, f := range r.Facts {
+		if f.ID == "" || facts[f.ID] {
+			bad("fact %q is unnamed or there twice", f.ID)
+		}
+		facts[f.ID] = true
+		if err := checkTokens(f.Tokens, len(f.Input)); err != nil {
+			bad("fact %s: %w", f.ID, err)
+		}
+	}
 	for _, k := range r.Known {
 		if k.State == NowPasses && r.Totals().Fixed == 0 {
 			bad("known failure %s passes, yet no cell counts it as fixed", k.Case)

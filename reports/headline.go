@@ -90,7 +90,7 @@ func (c Counts) found() string {
 		word string
 	}{
 		{c.Failed, "failed"}, {c.Crashed, "crashed"}, {c.Hung, "hung"}, {c.Garbage, "garbage"},
-		{c.Fixed, "fixed"}, {c.Known, "known"}, {c.Skipped, "skipped"},
+		{c.Fixed, "unexpectedly passed"}, {c.Known, "known"}, {c.Skipped, "skipped"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, number(p.n)+" "+p.word)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // File names that [Write] uses.
@@ -109,6 +110,12 @@ func (r *Run) ready() *Run {
 			if s := &f.Sides[j]; checkTokens(s.Tokens, len(s.Bytes)) != nil {
 				s.Tokens = nil
 			}
+		}
+	}
+	c.Facts = slices.Clone(r.Facts)
+	for i := range c.Facts {
+		if f := &c.Facts[i]; checkTokens(f.Tokens, len(f.Input)) != nil {
+			f.Tokens = nil
 		}
 	}
 	c.cut()

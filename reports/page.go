@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sort"
 	"strings"
 	"time"
 )
@@ -89,7 +90,7 @@ func WritePage(w io.Writer, run *Run) error {
 	v.Trend = r.trend()
 	v.Rate = r.rate()
 	var err error
-	if v.Index, v.Parts, err = r.pageData(); err != nil {
+	if v.Index, v.Parts, err = r.pageData(v.Facts); err != nil {
 		return err
 	}
 	return pageTemplate.Execute(w, v)
@@ -101,16 +102,24 @@ func hash(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// thin lowers ListedPerCell until the failures are at most so many.
+// thin lowers ListedPerCell as little as it takes to list at most so many.
 func (r *Run) thin(most int) {
-	for len(r.Failures) > most && r.ListedPerCell != 1 {
-		if r.ListedPerCell == 0 {
-			r.ListedPerCell = most
-		} else {
-			r.ListedPerCell = (r.ListedPerCell + 1) / 2
-		}
-		r.cut()
+	if len(r.Failures) <= most {
+		return
 	}
+	cells := make(map[[2]string]int)
+	for _, f := range r.Failures {
+		cells[[2]string{f.Suite, f.Column}]++
+	}
+	tooMany := sort.Search(most, func(k int) bool {
+		n := 0
+		for _, listed := range cells {
+			n += min(listed, k+1)
+		}
+		return n > most
+	})
+	r.ListedPerCell = max(1, tooMany)
+	r.cut()
 }
 
 func (v *pageView) stats() []stat {
@@ -122,7 +131,7 @@ func (v *pageView) stats() []stat {
 		bad  bool
 	}{
 		{"Failed", t.Failed, true}, {"Crashed", t.Crashed, true}, {"Hung", t.Hung, true}, {"Garbage", t.Garbage, true},
-		{"Fixed", t.Fixed, true}, {"Known", t.Known, false}, {"Skipped", t.Skipped, false},
+		{"Unexpectedly passed", t.Fixed, true}, {"Known", t.Known, false}, {"Skipped", t.Skipped, false},
 	} {
 		if s.n > 0 || s.name == "Failed" || s.name == "Skipped" {
 			out = append(out, stat{Name: s.name, Value: number(s.n), Bad: s.bad && s.n > 0})

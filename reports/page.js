@@ -60,9 +60,59 @@
     button.addEventListener("click", () => { body.classList.toggle("folded"); show(); });
   }
 
+  const decode = (b64) => Uint8Array.from(atob(b64), (c) => c.charCodeAt(0));
+  const named = { 10: "\\n", 13: "\\r", 9: "\\t", 92: "\\\\" };
+  const escaped = (c) => named[c] ?? (c < 32 || c > 126 ? "\\x" + c.toString(16).padStart(2, "0") : null);
+
+  // append writes bytes as text, with escapes for what is not printable.
+  function append(to, bytes) {
+    let run = "";
+    for (const c of bytes) {
+      const esc = escaped(c);
+      if (esc === null) { run += String.fromCharCode(c); continue; }
+      if (run) to.append(run);
+      run = "";
+      to.append(el("span", { class: "esc" }, esc));
+    }
+    if (run) to.append(run);
+  }
+
+  // paint draws a payload: its tokens coloured, one byte marked.
+  function paint(p) {
+    const bytes = decode(p.b), end = p.f + bytes.length, code = el("code", { class: "bytes" });
+    if (p.f > 0) code.append(el("span", { class: "dim" }, "… "));
+    const piece = (from, to, kind) => {
+      if (from >= to) return;
+      if (p.m >= from && p.m < to) {
+        piece(from, p.m, kind);
+        const m = el("mark", kind ? { class: "k-" + kind } : {});
+        append(m, bytes.subarray(p.m - p.f, p.m - p.f + 1));
+        code.append(m);
+        piece(p.m + 1, to, kind);
+        return;
+      }
+      const s = kind ? el("span", { class: "k-" + kind, title: kind }) : code;
+      append(s, bytes.subarray(from - p.f, to - p.f));
+      if (kind) code.append(s);
+    };
+    let at = p.f;
+    for (const [from, to, kind] of p.t || []) {
+      piece(at, from, "");
+      piece(from, to, /^[a-z]+$/.test(kind) ? kind : "");
+      at = to;
+    }
+    piece(at, end, "");
+    if (p.m >= 0 && p.m === p.n) code.append(el("mark", {}, el("span", { class: "esc" }, "end")));
+    if (end < p.n) code.append(el("span", { class: "dim" }, " …"));
+    return code;
+  }
+
+  // Examples of facts stand there as text; here they get their colours.
+  const index = JSON.parse($("index").textContent);
+  document.querySelectorAll("#facts td > code").forEach((code, i) => code.replaceWith(paint(index.facts[i])));
+
   const list = $("list");
   if (!list) return;
-  const index = JSON.parse($("index").textContent);
   const suites = index.suites || [], columns = index.columns || [], kinds = index.kinds || [];
   const rows = index.rows.map(([id, suite, column, outcome, kind, invariant, clause, title, cas, size, preview], i) =>
     ({ i, id, suite: suites[suite], column: columns[column], outcome, kind: kinds[kind], invariant, clause, title, case: cas, size, preview }));
@@ -190,53 +240,6 @@
   function command(text) {
     const button = el("button", { type: "button", class: "copy" }, "Copy");
     return el("div", { class: "command" }, el("pre", {}, text), button);
-  }
-
-  const decode = (b64) => Uint8Array.from(atob(b64), (c) => c.charCodeAt(0));
-  const named = { 10: "\\n", 13: "\\r", 9: "\\t", 92: "\\\\" };
-  const escaped = (c) => named[c] ?? (c < 32 || c > 126 ? "\\x" + c.toString(16).padStart(2, "0") : null);
-
-  // append writes bytes as text, with escapes for what is not printable.
-  function append(to, bytes) {
-    let run = "";
-    for (const c of bytes) {
-      const esc = escaped(c);
-      if (esc === null) { run += String.fromCharCode(c); continue; }
-      if (run) to.append(run);
-      run = "";
-      to.append(el("span", { class: "esc" }, esc));
-    }
-    if (run) to.append(run);
-  }
-
-  // paint draws a payload: its tokens coloured, one byte marked.
-  function paint(p) {
-    const bytes = decode(p.b), end = p.f + bytes.length, code = el("code", { class: "bytes" });
-    if (p.f > 0) code.append(el("span", { class: "dim" }, "… "));
-    const piece = (from, to, kind) => {
-      if (from >= to) return;
-      if (p.m >= from && p.m < to) {
-        piece(from, p.m, kind);
-        const m = el("mark", kind ? { class: "k-" + kind } : {});
-        append(m, bytes.subarray(p.m - p.f, p.m - p.f + 1));
-        code.append(m);
-        piece(p.m + 1, to, kind);
-        return;
-      }
-      const s = kind ? el("span", { class: "k-" + kind, title: kind }) : code;
-      append(s, bytes.subarray(from - p.f, to - p.f));
-      if (kind) code.append(s);
-    };
-    let at = p.f;
-    for (const [from, to, kind] of p.t || []) {
-      piece(at, from, "");
-      piece(from, to, /^[a-z]+$/.test(kind) ? kind : "");
-      at = to;
-    }
-    piece(at, end, "");
-    if (p.m >= 0 && p.m === p.n) code.append(el("mark", {}, el("span", { class: "esc" }, "end")));
-    if (end < p.n) code.append(el("span", { class: "dim" }, " …"));
-    return code;
   }
 
   // notes says in words what a payload shows by colour and mark.

@@ -26,6 +26,8 @@ type pageIndex struct {
 	// Rows has for every failure: id, suite, column, outcome, kind,
 	// invariant, clause, title, case, size, preview.
 	Rows [][11]any `json:"rows"`
+	// Facts has the examples of the facts, in the order of the page.
+	Facts []payload `json:"facts"`
 }
 
 // payload is a part of some bytes, which begins at From.
@@ -54,9 +56,13 @@ type pageSide struct {
 }
 
 // pageData is the failures as the page's script reads them: an index, and
-// parts of partSize failures.
-func (r *Run) pageData() (index template.JS, parts []template.JS, err error) {
+// parts of partSize failures, with the facts in the order in which they stand
+// in the page.
+func (r *Run) pageData(facts []factView) (index template.JS, parts []template.JS, err error) {
 	ix := pageIndex{PartSize: partSize, Bad: r.Totals().Bad(), PerCell: r.ListedPerCell, Rows: [][11]any{}}
+	for _, f := range facts {
+		ix.Facts = append(ix.Facts, cutOut(f.Input, f.Tokens, -1))
+	}
 	suites, columns, kinds := numbering{}, numbering{}, numbering{}
 	var part []pageFailure
 	for i := range r.Failures {

@@ -44,7 +44,7 @@ func codecFault() *reports.Run {
 			{ID: "LIM-7", Title: "A frame above 256 MiB is refused", Visits: 0},
 		},
 		Facts: []reports.Fact{{
-			ID: "extra-data", Clause: "VAL-1", Title: "Extra data after the value", Input: []byte("i:1;x"),
+			ID: "extra-data", Clause: "VAL-1", Title: "Extra data after the value", Input: []byte("i:1;x"), Tokens: tokens([]byte("i:1;x")),
 			Answers: []reports.FactAnswer{
 				{Columns: []string{"PHP 7.2.34 wasm", "PHP 8.2.36 native"}, Answer: "accepted, silently"},
 				{Columns: []string{"PHP 8.5.0 wasm"}, Answer: "accepted, with a warning"},
