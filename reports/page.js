@@ -245,17 +245,17 @@
   // notes says in words what a payload shows by colour and mark.
   function notes(p) {
     const line = el("p", { class: "note" });
-    if (p.m >= 0) line.append("▲ the difference is at byte " + p.m.toLocaleString("en-US") + (p.m >= p.n ? ", the end" : "") + ". ");
+    if (p.m >= 0) line.append("▲ the difference is at offset " + p.m.toLocaleString("en-US") + (p.m >= p.n ? ", the end" : "") + ". ");
     const seen = [...new Set((p.t || []).map((t) => t[2]))];
     if (seen.length) line.append(...seen.flatMap((k) => [el("span", { class: "k-" + k }, k), " "]));
     const length = atob(p.b).length;
-    if (length < p.n) line.append("Shown are bytes " + p.f.toLocaleString("en-US") + " to " + (p.f + length).toLocaleString("en-US") + "; report.json has all. ");
+    if (length < p.n) line.append("Shown are the bytes from " + p.f.toLocaleString("en-US") + " to " + (p.f + length).toLocaleString("en-US") + "; report.json has all. ");
     else line.append(el("button", { type: "button", class: "copy", "data-text": p.b }, "Copy as base64"));
     return line;
   }
 
   function sides(all) {
-    const body = el("tbody", { role: "rowgroup" });
+    const body = el("tbody", { role: "rowgroup" }), first = all.find((s) => s.bytes);
     for (const s of all) {
       const says = el("td", { role: "cell", class: "says" }, s.message || "");
       for (const w of s.warnings || []) says.append(el("div", { class: "warned" }, "warning: " + w));
@@ -264,14 +264,14 @@
         wrote.dataset.name = "wrote";
         if (s.bytes.n === 0) wrote.append(el("span", { class: "dim" }, "no bytes"));
         else wrote.append(paint(s.bytes));
-        if (s.bytes.m >= 0) wrote.append(el("div", { class: "note" }, "▲ differs from the first at byte " + s.bytes.m.toLocaleString("en-US")));
+        if (s.bytes.m >= 0) wrote.append(el("div", { class: "note" }, "▲ differs from " + first.name + " at offset " + s.bytes.m.toLocaleString("en-US")));
       }
       const at = el("td", { role: "cell", class: "num" }, s.offset === undefined ? "" : String(s.offset));
-      if (s.offset !== undefined) at.dataset.name = "at byte";
+      if (s.offset !== undefined) at.dataset.name = "at offset";
       body.append(el("tr", { role: "row" }, el("th", { role: "rowheader", scope: "row" }, s.name),
         el("td", { role: "cell", class: "v-" + s.verdict }, s.verdict), at, says, wrote));
     }
-    const head = el("tr", { role: "row" }, ...["Side", "Verdict", "At byte", "Says", "Wrote"].map((h) => el("th", { role: "columnheader", scope: "col" }, h)));
+    const head = el("tr", { role: "row" }, ...["Side", "Verdict", "At offset", "Says", "Wrote"].map((h) => el("th", { role: "columnheader", scope: "col" }, h)));
     return el("table", { class: "sides", role: "table" }, el("thead", { role: "rowgroup" }, head), body);
   }
 

@@ -24,7 +24,7 @@ func TestPageSaysWhatTheRunFound(t *testing.T) {
 	for _, want := range []string{
 		"✗ Failed", "124 of 3,400,000 cases fail, in 1 of 5 suites, on 3 of 3 PHPs.",
 		"phpwire run --php all --cases 50000 --seed 1773455400",
-		"n/a WeakReference exists from PHP 7.4 on", "16 cases skipped needs 512 MiB of memory",
+		"n/a WeakReference exists from PHP 7.4 on · handles/weak on PHP 7.2.34 wasm", "16 cases skipped needs 512 MiB of memory ·",
 		"12 failures. 124 cases failed in all; at most 20 are listed for a suite and column, the shortest first.",
 		"Extra data after the value", "accepted, with a warning PHP 8.5.0 wasm",
 		"5 of 6 visited", "not visited", "cases a second: 134,800 on average",
@@ -85,8 +85,8 @@ func TestPageFollowsAFailure(t *testing.T) {
 
 	body := js[string](p, "document.querySelector('#list details[open] .body').innerText")
 	for _, want := range []string{
-		"Shrunk from\n2,048 bytes to 25 bytes", `a:1:{s:1:"5";s:4:"\x00\xff\n<";}`, "the difference is at byte 5",
-		"a canonical key must be i:5;", `a:1:{i:5;s:4:"\x00\xff\n<";}`, "differs from the first at byte 5",
+		"Shrunk from\n2,048 bytes to 25 bytes", `a:1:{s:1:"5";s:4:"\x00\xff\n<";}`, "the difference is at offset 5",
+		"a canonical key must be i:5;", `a:1:{i:5;s:4:"\x00\xff\n<";}`, "differs from reference plugin at offset 5",
 		`key of entry 0: string "5" to the reference, int 5 to PHP 8.5.0 wasm`, "base64 -d | phpwire replay -",
 	} {
 		require.Contains(t, body, want)
@@ -377,6 +377,7 @@ func TestPageListsAtMostFiveThousand(t *testing.T) {
 	require.LessOrEqual(t, rows, 5000)
 	require.Equal(t, 600*8, rows)
 	require.Contains(t, js[string](p, "document.getElementById('shown').textContent"), "are listed for a suite and column")
+	require.Equal(t, "480 listed", js[string](p, "document.querySelector('#kinds td.num').textContent"))
 }
 
 // A payload of megabytes and a value of as many do not end up in the page.
@@ -398,7 +399,7 @@ func TestPageCutsLongPayloads(t *testing.T) {
 	p := openFile(t, path, wide, "light", "f-"+f.ID)
 	require.Equal(t, "D", js[string](p, "document.querySelector('#f-"+f.ID+" .payload mark').textContent"))
 	text := js[string](p, "document.querySelector('#f-"+f.ID+"').innerText")
-	require.Contains(t, text, "the difference is at byte 3,145,728")
+	require.Contains(t, text, "the difference is at offset 3,145,728")
 	require.Contains(t, text, "report.json has all")
 	require.Contains(t, text, "Too long to show, in report.json: the value of reference plugin")
 	p.quiet()

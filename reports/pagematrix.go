@@ -154,6 +154,8 @@ type kindView struct {
 type kindRow struct {
 	Kind  string
 	Cases int64
+	// Listed says that no cell counts this kind: Cases has the listed ones only.
+	Listed bool
 	// Example is the failure with the shortest input, if one is listed.
 	Example *Failure
 	Preview string
@@ -181,10 +183,12 @@ func (r *Run) kinds() []kindView {
 			counts[key{c.Column, t.Name}] += t.Count
 		}
 	}
-	for k, n := range listed {
-		counts[k] = max(counts[k], n)
-	}
 	byColumn := make(map[string][]kindRow)
+	for k, n := range listed {
+		if counts[k] == 0 {
+			byColumn[k.column] = append(byColumn[k.column], kindRow{Kind: line(k.kind), Cases: n, Listed: true, Example: example[k], Preview: preview(example[k].Input)})
+		}
+	}
 	for k, n := range counts {
 		row := kindRow{Kind: line(k.kind), Cases: n, Example: example[k]}
 		if row.Example != nil {
