@@ -1,0 +1,145 @@
+package gen
+
+import (
+	"strconv"
+)
+
+// The bounds of one round of candidates.
+const (
+	mostCandidates = 2000
+	mostHoists     = 256     // of them are a part in the place of the whole
+	mostRanges     = 600     // of them are the whole without a range of bytes
+	leastOffered   = 64      // are offered however large they are
+	mostBytes      = 8 << 20 // of candidates, beyond those
+	mostParts      = 4000    // up to which every part is looked at by itself
+)
+
+// ranks puts the bytes in an order of simplicity: digits, letters, control bytes,
+// punctuation, what is not ASCII.
+var ranks = func() (ranks [256]byte) {
+	next := byte(0)
+	give := func(from, to byte) {
+		for c := int(from); c <= int(to); c++ {
+			ranks[c] = next
+			next++
+		}
+	}
+	give('0', '9')
+	give('a', 'z')
+	give('A', 'Z')
+	give(0, '0'-1)
+	give('9'+1, 'A'-1)
+	give('Z'+1, 'a'-1)
+	give('z'+1, 255)
+	return ranks
+}()
+
+// Simpler tells whether a is simpler than b: shorter, or as long and with a
+// simpler byte at the first place at which they differ. There is no endless
+// sequence of ever simpler bytes, so shrinking by it ends.
+func Simpler[T string | []byte](a, b T) bool {
+	if len(a) != len(b) {
+		return len(a) < len(b)
+	}
+	for i := range len(a) {
+		if a[i] != b[i] {
+			return ranks[a[i]] < ranks[b[i]]
+		}
+	}
+	return false
+}
+
+// simplerTexts lists texts simpler than s, the boldest first: parts of it, then
+// s with its bytes made plain.
+func simplerTexts(s string) []string {
+	var texts []string
+	offer := func(t string) {
+		if Simpler(t, s) {
+			texts = append(texts, t)
+		}
+	}
+	if s == "" {
+		return nil
+	}
+	const mostPlaces = 48
+	offer("")
+	for size := len(s) / 2; size > 0 && len(s)/size <= mostPlaces; size /= 2 {
+		for at := 0; at < len(s); at += size {
+			offer(s[:at] + s[min(at+size, len(s)):])
+			if len(s)/size <= 2 {
+				offer(s[at:min(at+size, len(s))])
+			}
+		}
+	}
+	offer(filled(s, 'a'))
+	offer(filled(s, '0'))
+	for i := range min(len(s), mostPlaces) {
+		for _, c := range []byte{'0', '1', 'a'} {
+			if ranks[c] < ranks[s[i]] {
+				offer(s[:i] + string(c) + s[i+1:])
+			}
+		}
+	}
+	return texts
+}
+
+func filled(s string, c byte) string {
+	b := make([]byte, len(s))
+	for i := range b {
+		b[i] = c
+	}
+	return string(b)
+}
+
+// simplerNumbers lists texts simpler than s, the text of a number.
+func simplerNumbers(s string) []string {
+	var texts []string
+	for _, t := range append([]string{"0", "1", "-1", "0.5"}, simplerTexts(s)...) {
+		if t != "" && Simpler(t, s) {
+			texts = append(texts, t)
+		}
+	}
+	for i := 0; i < len(s); i++ { // 1234 as 1000
+		if c := s[i]; c >= '1' && c <= '9' {
+			zeros := []byte(s)
+			for j := i + 1; j < len(zeros) && zeros[j] >= '0' && zeros[j] <= '9'; j++ {
+				zeros[j] = '0'
+			}
+			if Simpler(string(zeros), s) {
+				texts = append(texts, string(zeros))
+			}
+			break
+		}
+	}
+	return texts
+}
+
+// ranges calls offer with the ranges of n things that a round leaves out: all,
+// the halves, the quarters, down to single ones, of at most the given number.
+func ranges(n, most int, offer func(from, to int)) {
+	offered := 0
+	for size := n; size > 0; size /= 2 {
+		for from := 0; from < n; from += size {
+			if offered++; offered > most {
+				return
+			}
+			offer(from, min(from+size, n))
+		}
+	}
+}
+
+// sampled calls offer with at most the given number of the indexes 0 to n-1,
+// evenly spread.
+func sampled(n, most int, offer func(i int)) {
+	if n <= most {
+		for i := range n {
+			offer(i)
+		}
+		return
+	}
+	for i := range most {
+		offer(i * n / most)
+	}
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

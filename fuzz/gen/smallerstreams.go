@@ -1,0 +1,57 @@
+package gen
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// SmallerStreams lists what a stream of frames, which may be any bytes, shrinks
+// to in one round: frames left out or alone, their payloads as [SmallerPayloads]
+// has them with their lengths kept right, ids made small, ranges of bytes left
+// out. The boldest come first, each is [Simpler] than stream, and they are at
+// most 2,000.
+func SmallerStreams(stream []byte) [][]byte {
+	spans := frameSpans(stream)
+	var out [][]byte
+	seen := map[string]bool{}
+	size := 0
+	offer := func(b []byte) bool {
+		if len(out) >= leastOffered && size > mostBytes {
+			return false
+		}
+		if Simpler(b, stream) && !seen[string(b)] {
+			seen[string(b)] = true
+			size += len(b)
+			out = append(out, b)
+		}
+		return true
+	}
+	ranges(len(spans), mostRanges, func(from, to int) {
+		offer(edited(stream, edit{spans[from][0], spans[to-1][1], nil}))
+	})
+	sampled(len(spans), mostHoists, func(i int) { offer(bytes.Clone(stream[spans[i][0]:spans[i][1]])) })
+	for _, span := range spans {
+		frame := stream[span[0]:span[1]]
+		if len(frame) < payloadAt {
+			continue
+		}
+		put := func(frame []byte) bool { return offer(edited(stream, edit{span[0], span[1], frame})) }
+		for _, id := range []uint64{0, 1, 2} {
+			put(withUint64(frame, idAt, id))
+		}
+		if binary.LittleEndian.Uint64(frame) != uint64(len(frame)-tagAt) {
+			continue // a wrong length would be made right
+		}
+		put(reframed(frame, nil))
+		for _, payload := range SmallerPayloads(frame[payloadAt:]) {
+			if !put(reframed(frame, payload)) {
+				break
+			}
+		}
+	}
+	ranges(len(stream), mostRanges, func(from, to int) { offer(edited(stream, edit{from, to, nil})) })
+	slices.SortStableFunc(out, func(a, b []byte) int { return cmp.Compare(len(a), len(b)) })
+	return out[:min(len(out), mostCandidates)]
+}
