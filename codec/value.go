@@ -3,6 +3,7 @@ package codec
 import (
 	"iter"
 	"math"
+	"slices"
 )
 
 // Kind tells what a [Value] is.
@@ -147,10 +148,25 @@ func isList(es []Entry) bool {
 func Object(es ...Entry) Value { return entriesValue(KindObject, mergeRepeated(es)) }
 
 // NewRustHandle returns the descriptor of an object that lives in the host.
-func NewRustHandle(h RustHandle) Value { return rustHandleValue(&h) }
+func NewRustHandle(h RustHandle) Value {
+	h = h.clone()
+	return rustHandleValue(&h)
+}
+
+// clone keeps values immutable: nobody else holds the pointer to the snapshot.
+func (h RustHandle) clone() RustHandle {
+	if h.Snapshot != nil {
+		snapshot := *h.Snapshot
+		h.Snapshot = &snapshot
+	}
+	return h
+}
 
 // NewPhpHandle returns the descriptor of an object that lives in the child.
-func NewPhpHandle(h PhpHandle) Value { return phpHandleValue(&h) }
+func NewPhpHandle(h PhpHandle) Value {
+	h.Implements = slices.Clone(h.Implements)
+	return phpHandleValue(&h)
+}
 
 // PhpClass returns the name of a PHP class as a value of its own kind.
 func PhpClass(name string) Value { return bytesValue(KindPhpClass, name) }
@@ -240,7 +256,7 @@ func (v Value) Get(k Key) (Value, bool) {
 // RustHandle returns the descriptor that v holds, and whether v is one.
 func (v Value) RustHandle() (RustHandle, bool) {
 	if h := v.rustHandle(); h != nil {
-		return *h, true
+		return h.clone(), true
 	}
 	return RustHandle{}, false
 }
@@ -248,7 +264,9 @@ func (v Value) RustHandle() (RustHandle, bool) {
 // PhpHandle returns the descriptor that v holds, and whether v is one.
 func (v Value) PhpHandle() (PhpHandle, bool) {
 	if h := v.phpHandle(); h != nil {
-		return *h, true
+		copied := *h
+		copied.Implements = slices.Clone(h.Implements)
+		return copied, true
 	}
 	return PhpHandle{}, false
 }

@@ -60,7 +60,16 @@ final class Build
             case 'object':
                 $object = new \stdClass();
                 foreach ($node['v'] as $pair) {
-                    $object->{self::key($pair[0])} = self::value($pair[1]);
+                    $name = self::key($pair[0]);
+                    $value = self::value($pair[1]);
+                    if (\strncmp((string) $name, "\0", 1) !== 0) {
+                        $object->{$name} = $value;
+                        continue;
+                    }
+                    // So start the names of properties that are not public, and only a cast makes those.
+                    $properties = (array) $object;
+                    $properties[$name] = $value;
+                    $object = (object) $properties;
                 }
                 return (array) $object;
             case 'rhandle':
