@@ -11,16 +11,25 @@ import (
 // view is what PHP describes, seen as a plugin value.
 type view struct {
 	tagged []byte // with handles where PHP has the arrays that stand for them
-	unfit  string // why it is no plugin value, "" where it is one
-	clause string
+	// Why it is no plugin value; several may hold.
+	foreign bool // it has a type that is no plugin value
+	misused bool // it has a reserved key that makes no handle
+	tooDeep bool // it has more than 512 arrays inside one another
 }
 
-// Why PHP's value may be no plugin value.
-const (
-	foreign = "a type that is no plugin value"
-	misused = "a reserved key that makes no handle"
-	tooDeep = "more than 512 arrays inside one another"
-)
+// unfit says why the value is no plugin value, and by which clause; "" where it
+// is one.
+func (v view) unfit() (why, clause string) {
+	switch {
+	case v.foreign:
+		return "a type that is no plugin value", "P-4"
+	case v.misused:
+		return "a reserved key that makes no handle", "H-5"
+	case v.tooDeep:
+		return "more than 512 arrays inside one another", "L-1"
+	}
+	return "", ""
+}
 
 const maxDepth = 512
 
@@ -51,13 +60,13 @@ func fold(description []byte) view {
 	var tree any
 	if err := json.Unmarshal(description, &tree); err != nil {
 		if strings.Contains(err.Error(), "max depth") { // of this JSON reader, far beyond the wire's
-			return view{unfit: tooDeep, clause: "L-1"}
+			return view{tooDeep: true}
 		}
-		return view{unfit: "a description that is no JSON: " + err.Error(), clause: "T-1"}
+		return view{foreign: true}
 	}
-	f := folder{}
-	tagged := f.value(nil, newNode(tree), 0)
-	return view{tagged, f.unfit, f.clause}
+	var f folder
+	f.tagged = f.value(nil, newNode(tree), 0)
+	return f.view
 }
 
 // node is one value of a description: t is its kind; text its number, bits or
@@ -106,24 +115,14 @@ func newNode(tree any) *node {
 	return n
 }
 
-// folder writes a description again, with handles, and keeps the first reason
-// why it is no plugin value.
-type folder struct {
-	unfit, clause string
-}
-
-func (f *folder) refuse(unfit, clause string) {
-	if f.unfit == "" {
-		f.unfit, f.clause = unfit, clause
-	}
-}
+// folder writes a description again, with handles, and notes why it may be no
+// plugin value.
+type folder struct{ view }
 
 func (f *folder) value(dst []byte, n *node, depth int) []byte {
 	if n.t == "list" || n.t == "array" {
-		if depth++; depth > maxDepth {
-			f.refuse(tooDeep, "L-1")
-			return dst
-		}
+		depth++
+		f.tooDeep = f.tooDeep || depth > maxDepth
 	}
 	switch n.t {
 	case "list":
@@ -134,7 +133,10 @@ func (f *folder) value(dst []byte, n *node, depth int) []byte {
 		return append(dst, "]}"...)
 	case "array":
 		if n.marked() {
-			return f.handle(dst, n, depth)
+			if handle, ok := f.handle(dst, n, depth); ok {
+				return handle
+			}
+			f.misused = true
 		}
 		dst = append(dst, `{"t":"array","v":`...)
 		return append(f.pairs(dst, n, depth), '}')
@@ -149,7 +151,7 @@ func (f *folder) value(dst []byte, n *node, depth int) []byte {
 	case "string":
 		return append(dst, `{"t":"string","b64":"`+n.text+`"}`...)
 	}
-	f.refuse(foreign, "P-4")
+	f.foreign = true
 	return dst
 }
 
@@ -206,54 +208,45 @@ func (n *node) id() string {
 	return n.text
 }
 
-// handle writes the handle that a marked array stands for.
-func (f *folder) handle(dst []byte, n *node, depth int) []byte {
-	class, snapshot := n.field("__class"), n.field("__snapshot")
+// handle writes the handle that a marked array stands for, if it has the shape
+// of one.
+func (f *folder) handle(dst []byte, n *node, depth int) ([]byte, bool) {
+	rhandle, phandle, pclass, class := n.field("__rhandle"), n.field("__phandle"), n.field("__pclass"), n.field("__class")
 	switch {
-	case n.field("__phandle") == nil && n.field("__rhandle") != nil:
-		id, epoch := n.field("__rhandle").id(), n.field("__epoch").id()
-		want := 3
+	case rhandle != nil && phandle == nil:
+		id, epoch, snapshot := rhandle.id(), n.field("__epoch").id(), n.field("__snapshot")
+		fields := 3
 		if snapshot != nil {
-			want = 4
+			fields = 4
 		}
-		if id == "" || epoch == "" || !class.isText() || len(n.items) != want {
-			break
+		if id == "" || epoch == "" || !class.isText() || len(n.items) != fields {
+			return nil, false
 		}
 		dst = append(dst, `{"t":"rhandle","rhandle":"`+id+`","class":"`+class.text+`","epoch":"`+epoch+`"`...)
 		if snapshot != nil {
-			if snapshot.t != "list" && snapshot.t != "array" || snapshot.marked() {
-				break
+			if snapshot.t != "list" && (snapshot.t != "array" || snapshot.marked()) {
+				return nil, false
 			}
-			if depth++; depth > maxDepth {
-				f.refuse(tooDeep, "L-1")
-				return dst
-			}
-			dst = f.pairs(append(dst, `,"snapshot":`...), snapshot, depth)
+			f.tooDeep = f.tooDeep || depth+1 > maxDepth
+			dst = f.pairs(append(dst, `,"snapshot":`...), snapshot, depth+1)
 		}
-		return append(dst, '}')
-	case n.field("__phandle") != nil && n.field("__rhandle") == nil:
-		id, names := n.field("__phandle").id(), n.field("__implements")
+		return append(dst, '}'), true
+	case phandle != nil && rhandle == nil:
+		id, names := phandle.id(), n.field("__implements")
 		if id == "" || !class.isText() || names == nil || names.t != "list" || len(n.items) != 3 {
-			break
+			return nil, false
 		}
-		if depth++; depth > maxDepth {
-			f.refuse(tooDeep, "L-1")
-			return dst
-		}
+		f.tooDeep = f.tooDeep || depth+1 > maxDepth
 		dst = append(dst, `{"t":"phandle","phandle":"`+id+`","class":"`+class.text+`","implements":[`...)
-		for i := range names.items {
-			if !names.items[i].isText() {
-				f.refuse(misused, "H-5")
-				return dst
+		for i, name := range names.items {
+			if !name.isText() {
+				return nil, false
 			}
-			dst = append(comma(dst, i), `"`+names.items[i].text+`"`...)
+			dst = append(comma(dst, i), `"`+name.text+`"`...)
 		}
-		return append(dst, "]}"...)
-	case n.field("__phandle") == nil && n.field("__rhandle") == nil:
-		if name := n.field("__pclass"); name.isText() {
-			return append(dst, `{"t":"pclass","class":"`+name.text+`"}`...)
-		}
+		return append(dst, "]}"...), true
+	case pclass.isText() && rhandle == nil:
+		return append(dst, `{"t":"pclass","class":"`+pclass.text+`"}`...), true
 	}
-	f.refuse(misused, "H-5")
-	return dst
+	return nil, false
 }

@@ -152,8 +152,8 @@ func (p *Payload) judge(is Behaviour, reserialized, described oracle.Answer) *Fi
 	if !accepts {
 		return p.judgeRefusal(is, reserialized, seen)
 	}
-	if seen.unfit != "" {
-		return &Finding{"P3", seen.clause, "plugin accepts " + seen.unfit, "Plugin accepts " + seen.unfit, -1,
+	if why, clause := seen.unfit(); why != "" {
+		return &Finding{"P3", clause, "plugin accepts " + why, "Plugin accepts " + why, -1,
 			[]string{"Plugin reads " + p.Plugin.Value.String()}}
 	}
 	if ours := codec.AppendTagged(nil, p.Plugin.Value); !bytes.Equal(ours, seen.tagged) {
@@ -195,9 +195,9 @@ func (p *Payload) judgeRefusal(is Behaviour, reserialized oracle.Answer, seen vi
 	case codec.TooLarge:
 		right = true // the exception to P3: lengths of more than 31 bits wrap around in PHP
 	case codec.Reserved:
-		right = seen.unfit == misused || dropped
+		right = seen.misused || dropped
 	case codec.Depth:
-		right = seen.unfit == tooDeep || dropped
+		right = seen.tooDeep || dropped
 	case codec.TrailingData:
 		if !is.ExtraDataWarns {
 			if v, err := codec.Decode(p.Bytes[:e.Offset], codec.Plugin); err == nil {
