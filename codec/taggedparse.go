@@ -26,12 +26,18 @@ func (e *TaggedError) Error() string {
 // n-1 is a List. A string key must be one that PHP could hold: {"b64":"NQ=="},
 // the string "5", is an error, since PHP's key is the int 5. The error is a
 // [*TaggedError].
-func ParseTagged(text []byte) (Value, error) {
+func ParseTagged(text []byte) (Value, error) { return parseTagged(text, false) }
+
+// ParseTaggedKeys is [ParseTagged] for a text that asks what becomes of a key:
+// it turns string keys into ints as PHP does, where ParseTagged refuses them.
+func ParseTaggedKeys(text []byte) (Value, error) { return parseTagged(text, true) }
+
+func parseTagged(text []byte, anyKey bool) (Value, error) {
 	var tree any
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return Value{}, &TaggedError{Path: "$", Found: err.Error(), Want: "JSON"}
 	}
-	v, err := untag(tree)
+	v, err := untag(tree, anyKey)
 	if err != nil {
 		err.Path = "$" + err.Path
 		return Value{}, err
@@ -49,7 +55,7 @@ var taggedMembers = map[string][]string{
 
 // untag makes the value of a tree. The path of its error is relative to that
 // tree; callers put their own part before it.
-func untag(tree any) (Value, *TaggedError) {
+func untag(tree any, anyKey bool) (Value, *TaggedError) {
 	object, ok := tree.(map[string]any)
 	if !ok {
 		return Value{}, &TaggedError{"", describeJSON(tree), "an object"}
@@ -78,7 +84,7 @@ func untag(tree any) (Value, *TaggedError) {
 			}
 		}
 	}
-	u := untagger{object: object}
+	u := untagger{object: object, anyKey: anyKey}
 	var v Value
 	switch kind {
 	case "bool":
@@ -117,6 +123,7 @@ func untag(tree any) (Value, *TaggedError) {
 // untagger reads the members of one object and keeps the first error.
 type untagger struct {
 	object map[string]any
+	anyKey bool // string keys may be such that PHP makes ints of them
 	err    *TaggedError
 }
 
@@ -181,7 +188,7 @@ func (u *untagger) list() []Value {
 	items := u.array("v")
 	vs := make([]Value, len(items))
 	for i, item := range items {
-		v, err := untag(item)
+		v, err := untag(item, u.anyKey)
 		if err != nil {
 			u.keep(i, err)
 			return nil
@@ -208,12 +215,12 @@ func (u *untagger) entries(name string) []Entry {
 			u.keep(i, &TaggedError{"", describeJSON(item), "a pair of key and value"})
 			return nil
 		}
-		key, err := untagKey(pair[0])
+		key, err := untagKey(pair[0], u.anyKey)
 		if err != nil {
 			u.keep(i, err)
 			return nil
 		}
-		v, err := untag(pair[1])
+		v, err := untag(pair[1], u.anyKey)
 		if err != nil {
 			u.keep(i, err)
 			return nil
@@ -223,7 +230,7 @@ func (u *untagger) entries(name string) []Entry {
 	return es
 }
 
-func untagKey(tree any) (Key, *TaggedError) {
+func untagKey(tree any, anyKey bool) (Key, *TaggedError) {
 	object, _ := tree.(map[string]any)
 	if len(object) == 1 {
 		if text, ok := object["int"].(string); ok {
@@ -232,11 +239,11 @@ func untagKey(tree any) (Key, *TaggedError) {
 			}
 		}
 		if s, ok := fromBase64(object["b64"]); ok {
-			if n, isInt := canonicalInt(s); isInt {
+			if n, isInt := canonicalInt(s); isInt && !anyKey {
 				return Key{}, &TaggedError{"", "the string key " + strconv.Quote(s),
 					"the int key " + strconv.FormatInt(n, 10) + ", which is what PHP makes of it"}
 			}
-			return stringKey(s), nil
+			return StringKey(s), nil
 		}
 	}
 	return Key{}, &TaggedError{"", describeJSON(tree), `a key, {"int":"5"} or {"b64":"…"}`}

@@ -23,6 +23,14 @@ func (r Runtime) Name() string { return r.Version + " " + string(r.Kind) }
 // Series is the version without its last part: "8.2".
 func (r Runtime) Series() string { return series(r.Version) }
 
+// Command is how a child of r is started, without the worker's arguments.
+func (r Runtime) Command() []string {
+	if r.Kind == Wasm {
+		return append([]string{"node", "host.mjs", r.Series()}, settings...)
+	}
+	return append([]string{r.Path}, settings...)
+}
+
 // settings are the ini settings of every child. serialize_precision is what the
 // wire's floats are written with; what PHP displays must not go to stdout.
 var settings = []string{

@@ -1,0 +1,11 @@
+package suites
+
+// All returns every suite, in the order in which they run.
+func All() []Suite {
+	return []Suite{
+		floatEdges(), floatFormat(), floatPrecision(), floatParse(), floatGrammar(),
+		encodeValues(), encodeKeys(), decodeMutated(), decodeHandles(),
+		bytesNoise(), bytesRandom(), depthLimit(), limitsClaims(),
+		framesChunks(), framesTyped(), framesLive(),
+	}
+}

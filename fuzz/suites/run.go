@@ -1,0 +1,210 @@
+package suites
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"phpwire/fuzz/judge"
+	"phpwire/oracle"
+	"phpwire/reports"
+)
+
+// Options say what to run.
+type Options struct {
+	PHPs   []oracle.Runtime
+	Suites []Suite
+	Cases  int // codec cases for each PHP, and ten times as many doubles
+	Seed   int64
+	// Program is how a user calls phpwire; it stands in the commands that repeat
+	// a run or a case.
+	Program string
+	Command string
+	Version string
+	// Progress, where there is one, is told now and then how many cases of how
+	// many were judged. It is called by one goroutine at a time.
+	Progress func(done, total int64)
+}
+
+// The numbers of failures that are shrunk and listed.
+const (
+	listedPerKind = 3 // of one kind, of one suite and PHP
+	listedPerCell = 20
+)
+
+// How long a batch may take before PHP counts as hanging.
+const batchTimeout = 60 * time.Second
+
+// php is a PHP under test, with a client for each worker.
+type php struct {
+	runtime oracle.Runtime
+	facts   oracle.Facts
+	clients []*oracle.Client
+}
+
+func (p *php) behaviour() judge.Behaviour {
+	return judge.Behaviour{ExtraDataWarns: p.facts.ExtraDataWarns}
+}
+
+// run is a run under way.
+type run struct {
+	Options
+	phps  []*php
+	total int64
+
+	mu     sync.Mutex
+	done   int64
+	report *reports.Run
+	kinds  map[[3]string]int // failures by suite, PHP and kind
+}
+
+// Run runs suites. A failure is in the report; an error means that the run could
+// not go on.
+func Run(ctx context.Context, o Options) (*reports.Run, error) {
+	workers := runtime.NumCPU()
+	r := &run{Options: o, kinds: map[[3]string]int{}}
+	for _, rt := range o.PHPs {
+		p := &php{runtime: rt}
+		for range workers {
+			p.clients = append(p.clients, oracle.NewClient(rt, nil))
+		}
+		r.phps = append(r.phps, p)
+	}
+	defer r.close()
+	if err := r.meet(ctx); err != nil {
+		return nil, err
+	}
+	r.begin()
+	type task struct {
+		suite    Suite
+		batch, n int
+	}
+	tasks := make(chan task)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		defer close(tasks)
+		for _, s := range o.Suites {
+			total := s.Total(o.Cases)
+			for b := 0; b*s.batch() < total; b++ {
+				select {
+				case tasks <- task{s, b, min(s.batch(), total-b*s.batch())}:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+		}
+		return nil
+	})
+	for w := range workers {
+		g.Go(func() error {
+			for t := range tasks {
+				if err := t.suite.run(ctx, r, w, t.batch, t.n); err != nil {
+					return fmt.Errorf("%s: %w", t.suite.Name(), err)
+				}
+			}
+			return nil
+		})
+	}
+	err := g.Wait()
+	r.report.Seconds = time.Since(r.report.Started).Seconds()
+	if err != nil {
+		r.report.Aborted = err.Error()
+	}
+	return r.report, err
+}
+
+// meet starts a child of every PHP and asks it what it is.
+func (r *run) meet(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.NumCPU())
+	for _, p := range r.phps {
+		g.Go(func() error {
+			var err error
+			p.facts, err = p.clients[0].Facts(ctx)
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+func (r *run) close() {
+	var g errgroup.Group
+	for _, p := range r.phps {
+		for _, c := range p.clients {
+			g.Go(func() error { c.Close(); return nil })
+		}
+	}
+	_ = g.Wait()
+}
+
+// begin makes the empty report.
+func (r *run) begin() {
+	r.report = &reports.Run{
+		Tool: "phpwire", Version: r.Version, Kind: reports.KindRun, Command: r.Command, Seed: r.Seed,
+		Started: time.Now(), ListedPerCell: listedPerCell,
+	}
+	for _, p := range r.phps {
+		kind := reports.ColumnNative
+		if p.runtime.Kind == oracle.Wasm {
+			kind = reports.ColumnWASM
+		}
+		r.report.Columns = append(r.report.Columns, reports.Column{
+			Name: p.name(), Version: p.runtime.Version, Kind: kind,
+			Platform: fmt.Sprintf("%s/%s, %d-bit int, %d-bit size_t", p.facts.OS, p.facts.Machine, p.facts.IntBits, p.facts.SizeBits),
+			Started:  p.runtime.Source,
+		})
+	}
+	for _, s := range r.Suites {
+		r.report.Suites = append(r.report.Suites, reports.Suite{Name: s.Name(), Title: s.Title(), Clauses: s.Clauses()})
+		columns := r.columns(s)
+		r.total += int64(len(columns)) * int64(s.Total(r.Cases))
+		for _, p := range r.phps[len(columns):] {
+			r.report.Cell(s.Name(), p.name()).NotApplicable = "asks no PHP: it is judged once, in the first column"
+		}
+	}
+}
+
+func (p *php) name() string { return "PHP " + p.runtime.Name() }
+
+// columns are the PHPs that a suite asks.
+func (r *run) columns(s Suite) []*php {
+	if s.Live() {
+		return r.phps
+	}
+	return r.phps[:1]
+}
+
+// count adds a judged batch to the report.
+func (r *run) count(s Suite, p *php, cases int, findings []*judge.Finding, took time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	cell := r.report.Cell(s.Name(), p.name())
+	cell.Cases += int64(cases)
+	for _, f := range findings {
+		if f != nil {
+			cell.Failed++
+			cell.Kinds = reports.Tallied(cell.Kinds, f.Kind, 1)
+		}
+	}
+	cell.Passed = cell.Cases - cell.Failed
+	cell.Seconds += took.Seconds()
+	r.done += int64(cases)
+	r.point()
+	if r.Progress != nil {
+		r.Progress(r.done, r.total)
+	}
+}
+
+// point notes the throughput, at most four times a second.
+func (r *run) point() {
+	now := time.Since(r.report.Started).Seconds()
+	points := r.report.Throughput
+	if n := len(points); n > 0 && now-points[n-1].Seconds < 0.25 && r.done < r.total {
+		return
+	}
+	r.report.Throughput = append(points, reports.Point{Seconds: now, Cases: r.done})
+}

@@ -1,0 +1,168 @@
+package suites
+
+import (
+	"context"
+	"hash/fnv"
+	"math/rand"
+	"path"
+	"time"
+
+	"phpwire/fuzz/gen"
+	"phpwire/fuzz/judge"
+	"phpwire/oracle"
+)
+
+// Suite is a named group of cases.
+type Suite interface {
+	// Name has parts separated by slashes, the first being its area.
+	Name() string
+	Title() string
+	// Clauses are the clauses of docs/protocol.md that it tests.
+	Clauses() []string
+	// Total is the number of cases when so many codec cases are asked for.
+	Total(cases int) int
+	// Live tells whether PHP is asked. Where it is not, one column is enough.
+	Live() bool
+
+	batch() int
+	run(ctx context.Context, r *run, worker, batch, n int) error
+}
+
+// about is what a suite says of itself.
+type about struct {
+	name, title string
+	clauses     []string
+	// Of each 100 codec cases of a run so many are this suite's; or it has a
+	// fixed number of cases.
+	share int
+	fixed int
+	size  int // of a batch
+	alone bool
+}
+
+func (a about) Name() string      { return a.name }
+func (a about) Title() string     { return a.title }
+func (a about) Clauses() []string { return a.clauses }
+func (a about) Live() bool        { return !a.alone }
+func (a about) batch() int        { return a.size }
+
+func (a about) Total(cases int) int {
+	if a.fixed > 0 {
+		return a.fixed
+	}
+	return max(1, cases*a.share/100)
+}
+
+// suite is a suite of cases of one type.
+type suite[T any] struct {
+	about
+	// make makes the n cases from number first on.
+	make func(r *rand.Rand, first, n int) []T
+	// judge has a finding, or nil, for each case. A suite that is not live is
+	// given no client.
+	judge func(ctx context.Context, p *php, c *oracle.Client, cases []T) ([]*judge.Finding, error)
+	// smaller lists cases to try instead of one that failed.
+	smaller func(T) []T
+	show    func(T) shown
+}
+
+// shown is a case as a report shows it.
+type shown struct {
+	input  []byte // the payload, or the stream
+	tagged []byte // the value, for a case that is one
+	replay string // the arguments of phpwire replay
+}
+
+// source returns the random numbers of a batch.
+func source(seed int64, name string, batch int) *rand.Rand {
+	h := fnv.New64a()
+	for shift := 0; shift < 64; shift += 8 {
+		h.Write([]byte{byte(seed >> shift), byte(batch >> min(shift, 56))})
+	}
+	h.Write([]byte(name))
+	return rand.New(rand.NewSource(int64(h.Sum64())))
+}
+
+// Match returns the suites whose names match a pattern of path.Match, where "*"
+// at its end also matches what follows a slash; "" matches all.
+func Match(pattern string) ([]Suite, error) {
+	var matched []Suite
+	for _, s := range All() {
+		ok, err := matches(pattern, s.Name())
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			matched = append(matched, s)
+		}
+	}
+	return matched, nil
+}
+
+func matches(pattern, name string) (bool, error) {
+	if pattern == "" {
+		return true, nil
+	}
+	for at := name; at != "." && at != "/"; at = path.Dir(at) {
+		if ok, err := path.Match(pattern, at); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// run makes a batch and has it judged.
+func (s *suite[T]) run(ctx context.Context, r *run, worker, batch, n int) error {
+	first := batch * s.size
+	cases := s.make(source(r.Seed, s.name, batch), first, n)
+	for _, p := range r.columns(s) {
+		began := time.Now()
+		findings, err := s.judged(ctx, p, worker, cases)
+		if err != nil {
+			return err
+		}
+		for i, f := range findings {
+			if f != nil {
+				if err := s.report(ctx, r, p, worker, cases[i], f); err != nil {
+					return err
+				}
+			}
+		}
+		r.count(s, p, len(cases), findings, time.Since(began))
+	}
+	return nil
+}
+
+// report shrinks a failed case and lists it, unless enough of its kind are.
+func (s *suite[T]) report(ctx context.Context, r *run, p *php, worker int, c T, f *judge.Finding) error {
+	if !r.wanted(s, p, f) {
+		return nil
+	}
+	found := len(s.show(c).input)
+	small, err := gen.Shrink(c, s.smaller, func(candidates []T) (int, error) {
+		findings, err := s.judged(ctx, p, worker, candidates)
+		if err != nil {
+			return -1, err
+		}
+		for i, g := range findings {
+			if g != nil && g.Invariant == f.Invariant && g.Kind == f.Kind {
+				return i, nil
+			}
+		}
+		return -1, nil
+	}, shrinkRounds)
+	if err != nil {
+		return err
+	}
+	findings, err := s.judged(ctx, p, worker, []T{small})
+	if err != nil {
+		return err
+	}
+	if findings[0] != nil {
+		f = findings[0]
+	}
+	return r.fail(ctx, s, p, worker, s.show(small), found, f)
+}
+
+// shrinkRounds bounds the work on one failure.
+const shrinkRounds = 400

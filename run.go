@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"phpwire/fuzz/suites"
+	"phpwire/oracle"
+	"phpwire/reports"
+)
+
+// defaultCases makes a run of about 20 seconds on one native PHP and two cores.
+const defaultCases = 150_000
+
+type runFlags struct {
+	php, suite, out string
+	cases           int
+	seed            int64
+	json            bool
+}
+
+func newRunCommand() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run",
+		Short: "Check the reference codec against PHP, and write a report",
+		Long: `Run suites of generated cases: the reference codec, its doubles and its frames
+are held against every chosen PHP (invariants P1 to P6 of docs/protocol.md).
+A failure is shrunk to the smallest input that still shows it, and comes with the
+command that replays it.
+
+The same seed gives the same cases. --cases N is the number of codec cases for
+each PHP; ten times as many doubles come with them.
+
+--php takes best (the default), all, native, wasm, or a list of versions (8.2,
+8.4.25), names ('8.2 wasm') and paths of binaries, separated by commas.
+--suite takes a pattern with * like codec/*; a suite's first parts name all below.
+  ` + strings.Join(suiteNames(), "\n  ") + `
+
+Writes report.json, index.html, junit.xml and summary.md into --out.`,
+		Example: `  phpwire run
+  phpwire run --php all --cases 100000
+  phpwire run --php 8.2,8.5 --suite 'codec/*' --seed 7`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runSuites(c, f) },
+	}
+	c.Flags().StringVar(&f.php, "php", "best", "which PHPs")
+	c.Flags().StringVar(&f.suite, "suite", "", "which suites (default all)")
+	c.Flags().IntVar(&f.cases, "cases", defaultCases, "codec cases for each PHP")
+	c.Flags().Int64Var(&f.seed, "seed", 0, "what the cases are made from (default the time)")
+	c.Flags().StringVar(&f.out, "out", "out", "the folder for the report")
+	c.Flags().BoolVar(&f.json, "json", false, "print report.json instead of the table")
+	return c
+}
+
+func suiteNames() []string {
+	var names []string
+	for _, s := range suites.All() {
+		names = append(names, fmt.Sprintf("%-22s %s", s.Name(), s.Title()))
+	}
+	return names
+}
+
+func runSuites(c *cobra.Command, f runFlags) error {
+	ctx, out, status := c.Context(), c.OutOrStdout(), c.ErrOrStderr()
+	if f.cases < 1 {
+		return fmt.Errorf("--cases %d: it must be 1 or more", f.cases)
+	}
+	if f.seed == 0 {
+		f.seed = time.Now().UnixNano() & (1<<48 - 1)
+	}
+	chosen, err := suites.Match(f.suite)
+	if err != nil {
+		return fmt.Errorf("--suite %q: %w", f.suite, err)
+	}
+	if len(chosen) == 0 {
+		return fmt.Errorf("--suite %q names no suite; there are:\n  %s", f.suite, strings.Join(suiteNames(), "\n  "))
+	}
+	phps, err := choosePHPs(ctx, f.php)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(status)
+	command := fmt.Sprintf("%s run --php '%s' --cases %d --seed %d", program(), f.php, f.cases, f.seed)
+	if f.suite != "" {
+		command += " --suite '" + f.suite + "'"
+	}
+	report, err := suites.Run(ctx, suites.Options{
+		PHPs: phps, Suites: chosen, Cases: f.cases, Seed: f.seed, Program: program(), Command: command, Version: version, Progress: bar.update,
+	})
+	bar.done()
+	if report == nil {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+		report.Aborted = "interrupted"
+	}
+	if writeErr := reports.Write(f.out, report); writeErr != nil {
+		return errors.Join(err, writeErr)
+	}
+	if f.json {
+		if writeErr := reports.WriteJSON(out, report); writeErr != nil {
+			return errors.Join(err, writeErr)
+		}
+	} else {
+		printRun(out, report, f.out)
+	}
+	if err != nil {
+		return err
+	}
+	for _, cell := range report.Cells {
+		if cell.Failed > 0 {
+			return errFailed
+		}
+	}
+	return nil
+}
+
+func choosePHPs(ctx context.Context, selection string) ([]oracle.Runtime, error) {
+	found, err := oracle.Find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return found.Select(ctx, selection)
+}
+
+// printRun prints the table of suites by PHP, the failures, and what repeats the
+// run.
+func printRun(w io.Writer, r *reports.Run, dir string) {
+	for i, f := range r.Failures {
+		printFailure(w, i+1, &f)
+	}
+	t := newTable(w)
+	header := row("suite", "cases")
+	for _, column := range r.Columns {
+		header = append(header, strings.TrimPrefix(column.Name, "PHP "))
+	}
+	t.AppendHeader(header)
+	var cases, failed int64
+	for _, s := range r.Suites {
+		line := row(s.Name, "")
+		for _, column := range r.Columns {
+			cell := r.Cell(s.Name, column.Name)
+			cases, failed = cases+cell.Cases, failed+cell.Failed
+			if cell.Cases > 0 {
+				line[1] = grouped(cell.Cases)
+			}
+			line = append(line, cellText(cell))
+		}
+		t.AppendRow(line)
+	}
+	t.Render()
+	verdict := "all hold"
+	if failed > 0 {
+		verdict = grouped(failed) + " failed"
+	}
+	if r.Aborted != "" {
+		verdict += ", but the run ended early: " + r.Aborted
+	}
+	fmt.Fprintf(w, "%s cases in %.1f s: %s\nrepeat: %s\nreport: %s\n", grouped(cases), r.Seconds, verdict, r.Command, filepath.Join(dir, "index.html"))
+}
+
+func cellText(c *reports.Cell) string {
+	switch {
+	case c.NotApplicable != "":
+		return "-"
+	case c.Cases == 0:
+		return "not run"
+	case c.Failed > 0:
+		return text.FgRed.Sprintf("%s FAILED", grouped(c.Failed))
+	}
+	return text.FgGreen.Sprint("ok")
+}
+
+func printFailure(w io.Writer, n int, f *reports.Failure) {
+	fmt.Fprintf(w, "FAILED %d  %s  %s  %s (clause %s)\n  %s\n", n, f.Suite, f.Column, f.Invariant, f.Clause, f.Title)
+	fmt.Fprintf(w, "  input   %s  (%d bytes", reports.Printable(cut(f.Input)), len(f.Input))
+	if f.ShrunkFrom > 0 {
+		fmt.Fprintf(w, ", shrunk from %d", f.ShrunkFrom)
+	}
+	fmt.Fprintln(w, ")")
+	for _, s := range f.Sides {
+		fmt.Fprintf(w, "  %-19s %s\n", s.Name, sideText(&s))
+	}
+	for _, d := range f.Differences {
+		fmt.Fprintf(w, "  differs %s\n", d)
+	}
+	fmt.Fprintf(w, "  replay  %s\n\n", f.Replay)
+}
+
+func sideText(s *reports.Side) string {
+	parts := []string{string(s.Verdict)}
+	if s.Bytes != nil {
+		parts = append(parts, reports.Printable(cut(s.Bytes)))
+	}
+	if s.Message != "" {
+		parts = append(parts, s.Message)
+	}
+	return strings.Join(append(parts, s.Warnings...), "  ")
+}
+
+func cut(b []byte) []byte {
+	const most = 200
+	if len(b) > most {
+		return append(append([]byte{}, b[:most]...), "..."...)
+	}
+	return b
+}
+
+// colours are for terminals only.
+func init() {
+	if _, ok := terminalWidth(os.Stdout); !ok || os.Getenv("NO_COLOR") != "" {
+		text.DisableColors()
+	}
+}
