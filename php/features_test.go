@@ -312,6 +312,9 @@ func stubs(c *child) {
 	c.expect(returnValue, 31, "b:0;", list())
 	c.returns(list(rhandle(5, event, 2), rhandle(5, event, 2)), "kept")
 	c.returns("b:1;", "is_event", rhandle(5, event, 1, str("isDevMode"), "b:1;")) // out of date
+	c.send(callFunction, 33, str("dev"), list(), list())
+	c.send(returnValue, c.serves(num(5), str("isDevMode"), list(), list()), "b:0;", list())
+	c.expect(returnValue, 33, "b:0;", list())
 	c.returns("b:1;", "is_event", rhandle(5, event, 3, str("isDevMode"), "b:1;"))
 	c.returns("b:1;", "dev")
 
@@ -448,10 +451,10 @@ func unfitValues(c *child) {
 	c.returns(dict(str("__pclass"), num(1), str("x"), num(1)), "__shirabe_eval", str(`return ['__pclass' => 1, 'x' => 1];`))
 	c.returns(list(num(1), num(1)), "__shirabe_eval", str(`$a = 1; return [&$a, &$a];`))
 	// Looking at a value must not change the variables that it refers to.
-	c.returns(str("Closure"), "__shirabe_eval", str(`$o = function () {}; $GLOBALS['a'] = ['o' => &$o]; return get_class($o);`))
+	c.returns(num(1), "__shirabe_eval", str(`$GLOBALS['o'] = function () {}; $GLOBALS['a'] = ['o' => &$GLOBALS['o']]; return 1;`))
 	payload := c.call("__shirabe_eval", str(`return $GLOBALS['a'];`))
 	c.send(releasePhpHandle, 0, num(c.handle(payload)))
-	c.returns(str("Closure"), "__shirabe_eval", str(`return get_class($GLOBALS['a']['o']);`))
+	c.returns(str("Closure"), "__shirabe_eval", str(`return get_class($GLOBALS['o']);`))
 }
 
 func destructorsThatThrow(c *child) {
@@ -486,6 +489,11 @@ func exceptionsToPHP(c *child) {
 	}
 	for _, other := range []string{"OddShape", "Prefixed", "Half", `No\Such`, "ArrayObject", "Throwable"} {
 		attempt(list(str("RuntimeException"), str("m"), num(4)), str(other), str("m"), num(4))
+	}
+	if c.phpVersion() >= 80100 {
+		c.eval(`class Sealed extends TransportException { public readonly array $seal; function getHeaders() { return $this->seal; } }`)
+		attempt(list(str("Sealed"), str("m"), num(4), num(404), list(num(1)), str("Error")), str("Sealed"), str("m"), num(4),
+			dict(str("seal"), list(num(1)), str("status"), num(404), str("previous"), dict(str("class"), str("Error"), str("message"), str("e"))))
 	}
 	attempt(list(str("RuntimeException"), str("m"), str("HY000")), str("RuntimeException"), str("m"), num(0), dict(str("code"), str("HY000")))
 }

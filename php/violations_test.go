@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -71,6 +72,7 @@ func TestProtocolViolationsEndTheChild(t *testing.T) {
 				if strings.Contains(v.want, "stream ended") {
 					require.NoError(t, c.conn.CloseWrite())
 				}
+				require.NoError(t, c.conn.SetReadDeadline(time.Now().Add(60*time.Second)))
 				_, err := c.conn.Read(make([]byte, 1))
 				if v.name != "far too long" && v.name != "too long" && v.name != "length 8" { // bytes are left unread
 					require.ErrorIs(t, err, io.EOF)
