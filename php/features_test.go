@@ -286,6 +286,7 @@ func outParamsOfTheHost(c *child) {
 	id := c.serves(num(7), str("parse"), list(str("a"), "N;"), list(num(1)))
 	c.send(returnValue, id, "b:1;", dict(num(1), str("tail")))
 	c.expect(returnValue, 3, list("b:1;", str("tail")), list())
+	require.Contains(c.t, c.throws("__shirabe_eval", str(`return Phpwire\callRust(7, 'parse', ['a'], [1]);`)), "parse has no argument 1 to give back")
 }
 
 const event = `Composer\Script\Event`

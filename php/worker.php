@@ -27,6 +27,7 @@
  * VALUES   Handles cross as reserved arrays: {__rhandle, __class, __epoch[, __snapshot]} becomes a proxy stub
  *          in PHP, {__phandle, __class, __implements} the object that PHP holds, {__pclass} a class name.
  *          Helpers named __phpwire_… and __shirabe_oracle_roundtrip take and give their values as they are.
+ * PLUGINS  call the host through a stub's methods or \Phpwire\callRust(); handle 0 is the host's runtime service.
  * FAILURE  Whatever a call throws is a Throw. A frame that breaks this protocol: one line on stderr, exit status 70.
  *          The stream ends between two frames: exit status 0; inside a frame: the line and 70.
  */

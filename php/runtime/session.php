@@ -64,8 +64,14 @@ final class Session
  */
 function callRust(int $rhandle, string $method, array $args = [], array $outParamPositions = [])
 {
+    foreach ($outParamPositions as $position) {
+        if (!\is_int($position) || $position < 0 || $position >= \count($args)) {
+            throw new \InvalidArgumentException("callRust: $method has no argument " . \var_export($position, true) . ' to give back');
+        }
+    }
+    $args = \array_values($args);
     $fields = [$rhandle, $method, [], \array_values($outParamPositions)];
-    foreach (\array_values($args) as $arg) {
+    foreach ($args as $arg) {
         $fields[2][] = Values::out($arg);
     }
     $payload = Values::payload($fields);
