@@ -74,6 +74,9 @@ final class Values
      */
     public static function payload(array $fields): string
     {
+        if (\ini_get('serialize_precision') !== '-1') {
+            \ini_set('serialize_precision', '-1'); // code that was called has changed what the wire needs
+        }
         $payload = \serialize($fields);
         if (\strpos($payload, ';R:') !== false) {
             $payload = \serialize(self::withoutReferences($fields));
