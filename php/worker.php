@@ -27,6 +27,9 @@
  * VALUES   Handles cross as reserved arrays: {__rhandle, __class, __epoch[, __snapshot]} becomes a proxy stub
  *          in PHP, {__phandle, __class, __implements} the object that PHP holds, {__pclass} a class name.
  *          Helpers named __phpwire_… and __shirabe_oracle_roundtrip take and give their values as they are.
+ * RELEASES stand before the reply to the call that they happen in, and that reply may still name the handle:
+ *          a host lets go of its object when it has read the reply. On PHP 7.2 and 7.3, which have no weak
+ *          references, each descriptor makes a stub of its own (=== does not hold); the last one releases.
  * PLUGINS  call the host through a stub's methods or \Phpwire\callRust(); handle 0 is the host's runtime service.
  * FAILURE  Whatever a call throws is a Throw. A frame that breaks this protocol: one line on stderr, exit status 70.
  *          The stream ends between two frames: exit status 0; inside a frame: the line and 70.
