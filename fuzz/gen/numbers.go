@@ -106,18 +106,18 @@ func RandomInt(r *rand.Rand) int64 {
 	case 2, 3:
 		return int64(r.Intn(21) - 10)
 	case 4:
-		return sign(r, 1<<r.Intn(63)+int64(r.Intn(3)-1))
+		return eitherSign(r, 1<<r.Intn(63)+int64(r.Intn(3)-1))
 	case 5:
 		n := int64(1)
 		for range r.Intn(19) {
 			n *= 10
 		}
-		return sign(r, n+int64(r.Intn(3)-1))
+		return eitherSign(r, n+int64(r.Intn(3)-1))
 	}
-	return sign(r, r.Int63()>>r.Intn(63))
+	return eitherSign(r, r.Int63()>>r.Intn(63))
 }
 
-func sign(r *rand.Rand, n int64) int64 {
+func eitherSign(r *rand.Rand, n int64) int64 {
 	if coin(r) {
 		return -n
 	}

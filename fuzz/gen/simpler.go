@@ -2,16 +2,7 @@ package gen
 
 import (
 	"strconv"
-)
-
-// The bounds of one round of candidates.
-const (
-	mostCandidates = 2000
-	mostHoists     = 256     // of them are a part in the place of the whole
-	mostRanges     = 600     // of them are the whole without a range of bytes
-	leastOffered   = 64      // are offered however large they are
-	mostBytes      = 8 << 20 // of candidates, beyond those
-	mostParts      = 4000    // up to which every part is looked at by itself
+	"strings"
 )
 
 // ranks puts the bytes in an order of simplicity: digits, letters, control bytes,
@@ -63,7 +54,7 @@ func simplerTexts(s string) []string {
 	}
 	const mostPlaces = 48
 	offer("")
-	for size := len(s) / 2; size > 0 && len(s)/size <= mostPlaces; size /= 2 {
+	for size := len(s) / 2; size > 0 && len(s)/size <= mostPlaces && len(s)/size*len(s) <= 16<<20; size /= 2 {
 		for at := 0; at < len(s); at += size {
 			offer(s[:at] + s[min(at+size, len(s)):])
 			if len(s)/size <= 2 {
@@ -73,6 +64,9 @@ func simplerTexts(s string) []string {
 	}
 	offer(filled(s, 'a'))
 	offer(filled(s, '0'))
+	if len(s) > 1000 {
+		return texts // bytes by themselves come once it is short
+	}
 	for i := range min(len(s), mostPlaces) {
 		for _, c := range []byte{'0', '1', 'a'} {
 			if ranks[c] < ranks[s[i]] {
@@ -114,32 +108,18 @@ func simplerNumbers(s string) []string {
 	return texts
 }
 
-// ranges calls offer with the ranges of n things that a round leaves out: all,
-// the halves, the quarters, down to single ones, of at most the given number.
-func ranges(n, most int, offer func(from, to int)) {
-	offered := 0
-	for size := n; size > 0; size /= 2 {
-		for from := 0; from < n; from += size {
-			if offered++; offered > most {
-				return
+// simplerFloatTexts lists texts simpler than s, the text of f: shorter spellings
+// of f, and of simpler doubles.
+func simplerFloatTexts(f float64, s string) []string {
+	var texts []string
+	for _, g := range append(smallerFloats(f), f) {
+		for _, t := range []string{floatText(g), strings.Replace(strconv.FormatFloat(g, 'e', -1, 64), "e+", "e", 1)} {
+			if Simpler(t, s) {
+				texts = append(texts, t)
 			}
-			offer(from, min(from+size, n))
 		}
 	}
-}
-
-// sampled calls offer with at most the given number of the indexes 0 to n-1,
-// evenly spread.
-func sampled(n, most int, offer func(i int)) {
-	if n <= most {
-		for i := range n {
-			offer(i)
-		}
-		return
-	}
-	for i := range most {
-		offer(i * n / most)
-	}
+	return texts
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

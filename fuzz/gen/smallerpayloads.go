@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
 
 	"phpwire/codec"
 )
@@ -13,7 +14,7 @@ import (
 // kept right, values replaced by their parts or by null, tokens and ranges of
 // bytes left out, numbers, strings and keys made simpler with their lengths kept
 // right. The boldest come first. Each is [Simpler] than payload. They are at most
-// 2,000, and fewer of a large payload (64, and what else fits into 8 MiB).
+// 2,000, and fewer of a large payload (64, and what else fits into 32 MiB).
 func SmallerPayloads(payload []byte) [][]byte {
 	p := takeApart(payload)
 	defer p.release()
@@ -21,110 +22,136 @@ func SmallerPayloads(payload []byte) [][]byte {
 	s.hoist()
 	s.dropElements()
 	s.simplify()
-	slices.SortStableFunc(s.changes, func(a, b change) int { return cmp.Compare(b.saves, a.saves) })
-	return s.candidates()
-}
-
-type operation uint8
-
-const (
-	hoistPart      operation = iota // the text of part at is the whole
-	replaceBytes                    // src[from:to] becomes with
-	liftPart                        // src[from:to] becomes the text of part at
-	removeElements                  // the elements from to to of the container at go
-	emptyElements                   // the values of all elements of the container at become null
-	renumberKeys                    // the keys of the container at become 0, 1, 2 …
-)
-
-// change is a candidate that was not made yet.
-type change struct {
-	op       operation
-	at       int
-	from, to int
-	with     string
-	saves    int // bytes, about
+	var out [][]byte
+	seen := map[string]bool{}
+	size := 0
+	for _, c := range s.chosen() {
+		if len(out) >= mostCandidates || size > mostBytes && len(out) >= leastOffered {
+			break
+		}
+		b, ok := c.make()
+		if !ok || !Simpler(b, payload) || seen[string(b)] {
+			continue
+		}
+		seen[string(b)] = true
+		size += len(b)
+		out = append(out, b)
+	}
+	return out
 }
 
 type payloadShrinker struct {
 	*payload
-	changes []change
-	// elements are the keys of each container's elements.
-	elements [][]int
+	round[[]byte]
 }
-
-func (s *payloadShrinker) offer(c change) { s.changes = append(s.changes, c) }
 
 // replace offers a text in the place of src[from:to], where it is simpler.
-func (s *payloadShrinker) replace(from, to int, with string) {
+func (s *payloadShrinker) replace(c class, from, to int, with string) {
 	if len(with) < to-from || len(with) == to-from && Simpler([]byte(with), s.src[from:to]) {
-		s.offer(change{op: replaceBytes, from: from, to: to, with: with, saves: to - from - len(with)})
+		s.edits(c, to-from-len(with), func() []edit { return []edit{{from, to, []byte(with)}} })
 	}
 }
+
+// edits offers the payload after edits.
+func (s *payloadShrinker) edits(c class, saves int, make func() []edit) {
+	s.offer(c, saves, func() ([]byte, bool) { return edited(s.src, make()...), true })
+}
+
+func (s *payloadShrinker) size(i int) int { return s.end(i) - s.parts[i].Start }
 
 // hoist offers the parts in the place of the whole, and of what is around them.
 func (s *payloadShrinker) hoist() {
-	var values []int
+	var values, sizes []int
 	for i := range s.parts {
 		if p := &s.parts[i]; p.value() && i > 0 {
 			values = append(values, i)
+			sizes = append(sizes, s.size(i))
 		}
 	}
-	size := func(i int) int { return s.end(i) - s.parts[i].Start }
-	slices.SortStableFunc(values, func(a, b int) int { return cmp.Compare(size(a), size(b)) })
-	sampled(len(values), mostHoists, func(i int) {
-		s.offer(change{op: hoistPart, at: values[i], saves: len(s.src) - size(values[i])})
+	sampledBySize(sizes, shares[hoisted], func(at int) {
+		i := values[at]
+		s.offer(hoisted, len(s.src)-s.size(i), func() ([]byte, bool) { return bytes.Clone(s.text(i)), true })
 	})
-	for _, i := range values {
-		// In the place of one container around it, then of 2, 4, 8 of them.
+	sampledBySize(sizes, 10*shares[lifted], func(at int) {
+		i := values[at]
+		// In the place of the container around it, then of that 2, 4, 8 further out.
 		around := s.parts[i].open
-		for steps := 1; around >= 0; steps *= 2 {
-			if from, to := s.parts[around].Start, s.end(around); from > 0 {
-				s.offer(change{op: liftPart, at: i, from: from, to: to, saves: to - from - size(i)})
-			}
+		for steps := 1; around > 0; steps *= 2 {
+			from, to := s.parts[around].Start, s.end(around)
+			s.edits(lifted, to-from-s.size(i), func() []edit { return []edit{{from, to, s.text(i)}} })
 			for range steps {
-				if around >= 0 {
+				if around > 0 {
 					around = s.parts[around].open
 				}
 			}
-			if len(s.parts) > mostParts {
-				break
-			}
 		}
-	}
+	})
 }
 
 func (s *payloadShrinker) dropElements() {
-	s.elements = make([][]int, len(s.parts))
+	keysOf := make([][]int, len(s.parts))
 	for i := range s.parts {
 		if open := s.parts[i].open; open >= 0 && s.element(i) {
-			s.elements[open] = append(s.elements[open], i)
+			keysOf[open] = append(keysOf[open], i)
 		}
 	}
-	for at, keys := range s.elements {
+	for at, keys := range keysOf {
 		n := len(keys)
 		if n == 0 {
 			continue
 		}
-		most := 2 * n
-		if len(s.parts) > mostParts {
-			most = 128
-		}
-		ranges(n, most, func(from, to int) {
+		list := s.isList(keys)
+		ranges(n, min(2*n, shares[elements]), func(from, to int) {
 			saves := s.elementEnd(keys[to-1]) - s.parts[keys[from]].Start
-			s.offer(change{op: removeElements, at: at, from: from, to: to, saves: saves})
+			s.offer(elements, saves, func() ([]byte, bool) { return s.without(at, keys, from, to, list), true })
 		})
-		values, names := -2*n, -4*n
-		for _, k := range keys {
-			values += s.elementEnd(k) - s.parts[k].End
-			names += s.parts[k].End - s.parts[k].Start
+	}
+	s.makeUniform(keysOf)
+}
+
+// mostUniform is how many ranges of arrays are made uniform.
+const mostUniform = 62
+
+// makeUniform offers ranges of all arrays with null for every value, and with the
+// keys 0, 1, 2 …: deep payloads would else take a round for each level.
+func (s *payloadShrinker) makeUniform(keysOf [][]int) {
+	var full, named [][]int // the elements of arrays with values, and with keys, to make simpler
+	for _, keys := range keysOf {
+		if len(keys) > 0 && !s.isList(keys) {
+			named = append(named, keys)
 		}
-		if values > 0 {
-			s.offer(change{op: emptyElements, at: at, saves: values})
-		}
-		if !s.isList(keys) {
-			s.offer(change{op: renumberKeys, at: at, saves: names})
+		keys = slices.DeleteFunc(slices.Clone(keys), func(k int) bool { return s.parts[k+1].holds() || s.parts[k+1].is(codec.TokenNull) })
+		if len(keys) > 0 {
+			full = append(full, keys)
 		}
 	}
+	offer := func(arrays [][]int, change func(k, i int) edit) {
+		ranges(len(arrays), mostUniform, func(from, to int) {
+			saves := 0
+			for _, keys := range arrays[from:to] {
+				e := change(keys[0], 0) // one stands for all
+				saves += len(keys) * (e.to - e.from - len(e.with))
+			}
+			s.edits(uniform, saves, func() []edit {
+				var edits []edit
+				for _, keys := range arrays[from:to] {
+					for i, k := range keys {
+						edits = append(edits, change(k, i))
+					}
+				}
+				slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+				return edits
+			})
+		})
+	}
+	null := []byte("N;")
+	offer(full, func(k, _ int) edit { return edit{s.parts[k].End, s.elementEnd(k), null} })
+	offer(named, s.rekeyed)
+}
+
+// rekeyed is the edit that makes n of the key at part k.
+func (s *payloadShrinker) rekeyed(k, n int) edit {
+	return edit{s.parts[k].Start, s.parts[k].End, []byte("i:" + itoa(n) + ";")}
 }
 
 // isList tells whether the keys are 0, 1, 2 …
@@ -137,105 +164,76 @@ func (s *payloadShrinker) isList(keys []int) bool {
 	return true
 }
 
-// simplify offers tokens and ranges of bytes left out, and the small changes.
+// without returns the payload without elements of the container at. The count is
+// lowered by as many, so that a wrong one stays wrong; a list stays one.
+func (s *payloadShrinker) without(at int, keys []int, from, to int, list bool) []byte {
+	out := make([]byte, 0, len(s.src))
+	start, end := s.parts[at].count()
+	out = append(out, s.src[:start]...)
+	out = strconv.AppendInt(out, int64(max(s.parts[at].Count-(to-from), 0)), 10)
+	out = append(out, s.src[end:s.parts[keys[from]].Start]...)
+	rest := s.elementEnd(keys[to-1])
+	if list {
+		for i, k := range keys[to:] {
+			out = append(out, s.src[rest:s.parts[k].Start]...)
+			out = append(strconv.AppendInt(append(out, "i:"...), int64(from+i), 10), ';')
+			rest = s.parts[k].End
+		}
+	}
+	return append(out, s.src[rest:]...)
+}
+
+// simplify offers values made plain, tokens and ranges of bytes left out, and
+// single numbers and texts made simpler.
 func (s *payloadShrinker) simplify() {
-	ranges(len(s.src), mostRanges, func(from, to int) { s.replace(from, to, "") })
-	each := len(s.parts) <= mostParts
+	ranges(len(s.src), shares[cut], func(from, to int) { s.replace(cut, from, to, "") })
+	each := max(mostTexts/(len(s.parts)+1), 2)
+	sizes := make([]int, len(s.parts))
 	for i := range s.parts {
+		sizes[i] = s.size(i)
+	}
+	sampledBySize(sizes, mostTexts, func(i int) {
 		p := &s.parts[i]
 		if p.value() {
-			for _, plain := range []string{"N;", "i:0;", "b:0;", `s:0:"";`, "a:0:{}"} {
-				s.replace(p.Start, s.end(i), plain)
+			for _, text := range []string{"N;", "i:0;", "b:0;", `s:0:"";`, "a:0:{}"} {
+				s.replace(plain, p.Start, s.end(i), text)
 			}
 		}
-		if !each || p.junk {
-			continue
+		if p.junk {
+			return
 		}
-		s.replace(p.Start, p.End, "")
+		s.replace(cut, p.Start, p.End, "")
 		if p.key {
-			s.replace(p.Start, p.End, "i:0;")
-			s.replace(p.Start, p.End, `s:0:"";`)
+			s.replace(simplified, p.Start, p.End, "i:0;")
+			s.replace(simplified, p.Start, p.End, `s:0:"";`)
 		}
-		switch p.Kind {
-		case codec.TokenString:
-			text := string(s.src[p.From:p.To])
-			for _, t := range simplerTexts(text) {
-				s.replace(p.Start, p.End, stringToken(t))
-			}
-			from, to := p.number()
-			s.replace(from, to, itoa(p.To-p.From))
-		case codec.TokenObject, codec.TokenEnum:
-			if p.To-p.From > 1 {
-				s.replace(p.Start, p.To, string(s.src[p.Start])+`:1:"A`)
-			}
-		case codec.TokenArray:
-			from, to := p.number()
-			s.replace(from, to, itoa(p.Count))
-		default:
-			from, to := p.number()
-			for _, t := range simplerNumbers(string(s.src[from:to])) {
-				s.replace(from, to, t)
-			}
-		}
-	}
+		s.simplifyToken(p, each)
+	})
 }
 
-// make carries out a change.
-func (s *payloadShrinker) make(c change) []byte {
-	switch c.op {
-	case hoistPart:
-		return bytes.Clone(s.text(c.at))
-	case replaceBytes:
-		return edited(s.src, edit{c.from, c.to, []byte(c.with)})
-	case liftPart:
-		return edited(s.src, edit{c.from, c.to, s.text(c.at)})
-	case removeElements:
-		return s.without(c)
-	}
-	edits := make([]edit, 0, len(s.elements[c.at]))
-	for i, k := range s.elements[c.at] {
-		if c.op == emptyElements {
-			edits = append(edits, edit{s.parts[k].End, s.elementEnd(k), []byte("N;")})
-		} else {
-			edits = append(edits, edit{s.parts[k].Start, s.parts[k].End, []byte("i:" + itoa(i) + ";")})
+// simplifyToken offers at most the given number of ways to write a token simpler.
+func (s *payloadShrinker) simplifyToken(p *part, most int) {
+	from, to := p.number()
+	switch p.Kind {
+	case codec.TokenString:
+		s.replace(simplified, from, to, itoa(p.To-p.From))
+		texts := simplerTexts(string(s.src[p.From:p.To]))
+		for _, t := range texts[:min(most, len(texts))] {
+			s.replace(simplified, p.Start, p.End, stringToken(t))
+		}
+	case codec.TokenObject, codec.TokenEnum:
+		if p.To-p.From > 1 {
+			s.replace(simplified, p.Start, p.To, string(s.src[p.Start])+`:1:"A`)
+		}
+	case codec.TokenArray:
+		s.replace(simplified, from, to, itoa(p.Count))
+	default:
+		texts := simplerNumbers(string(s.src[from:to]))
+		if p.Kind == codec.TokenFloat {
+			texts = append(simplerFloatTexts(p.Float, string(s.src[from:to])), texts...)
+		}
+		for _, t := range texts[:min(most, len(texts))] {
+			s.replace(simplified, from, to, t)
 		}
 	}
-	return edited(s.src, edits...)
-}
-
-// without leaves elements out. The count is lowered by as many, so that a wrong
-// one stays wrong; what was a list stays one.
-func (s *payloadShrinker) without(c change) []byte {
-	keys := s.elements[c.at]
-	var edits []edit
-	if left := s.parts[c.at].Count - (c.to - c.from); left >= 0 {
-		from, to := s.parts[c.at].count()
-		edits = append(edits, edit{from, to, []byte(itoa(left))})
-	}
-	edits = append(edits, edit{s.parts[keys[c.from]].Start, s.elementEnd(keys[c.to-1]), nil})
-	if s.isList(keys) {
-		for i, k := range keys[c.to:] {
-			edits = append(edits, edit{s.parts[k].Start, s.parts[k].End, []byte("i:" + itoa(c.from+i) + ";")})
-		}
-	}
-	return edited(s.src, edits...)
-}
-
-func (s *payloadShrinker) candidates() [][]byte {
-	var out [][]byte
-	seen := map[string]bool{}
-	size := 0
-	for _, c := range s.changes {
-		if len(out) >= mostCandidates || size > mostBytes && len(out) >= leastOffered {
-			break
-		}
-		b := s.make(c)
-		if !Simpler(b, s.src) || seen[string(b)] {
-			continue
-		}
-		seen[string(b)] = true
-		size += len(b)
-		out = append(out, b)
-	}
-	return out
 }

@@ -28,10 +28,10 @@ func SmallerStreams(stream []byte) [][]byte {
 		}
 		return true
 	}
-	ranges(len(spans), mostRanges, func(from, to int) {
+	ranges(len(spans), shares[elements], func(from, to int) {
 		offer(edited(stream, edit{spans[from][0], spans[to-1][1], nil}))
 	})
-	sampled(len(spans), mostHoists, func(i int) { offer(bytes.Clone(stream[spans[i][0]:spans[i][1]])) })
+	sampled(len(spans), shares[hoisted], func(i int) { offer(bytes.Clone(stream[spans[i][0]:spans[i][1]])) })
 	for _, span := range spans {
 		frame := stream[span[0]:span[1]]
 		if len(frame) < payloadAt {
@@ -51,7 +51,7 @@ func SmallerStreams(stream []byte) [][]byte {
 			}
 		}
 	}
-	ranges(len(stream), mostRanges, func(from, to int) { offer(edited(stream, edit{from, to, nil})) })
+	ranges(len(stream), shares[cut], func(from, to int) { offer(edited(stream, edit{from, to, nil})) })
 	slices.SortStableFunc(out, func(a, b []byte) int { return cmp.Compare(len(a), len(b)) })
 	return out[:min(len(out), mostCandidates)]
 }

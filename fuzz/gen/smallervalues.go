@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"phpwire/codec"
 	"phpwire/floatfmt"
@@ -21,11 +22,21 @@ func SmallerValues(v codec.Value) []codec.Value {
 	s := valueShrinker{}
 	s.walk(v, -1, 0)
 	s.hoist()
-	for i := range s.places {
-		s.shrinkPlace(i)
+	sizes := make([]int, len(s.places))
+	for i := range sizes {
+		sizes[i] = s.places[i].weight
 	}
-	slices.SortStableFunc(s.changes, func(a, b valueChange) int { return cmp.Compare(b.saves, a.saves) })
-	return s.candidates()
+	sampledBySize(sizes, mostTexts, func(i int) { s.shrinkPlace(i, max(mostTexts/len(s.places), 2)) })
+	var out []codec.Value
+	for _, c := range s.chosen() {
+		if len(out) >= mostCandidates || s.copied > mostBytes && len(out) >= leastOffered {
+			break
+		}
+		if v, ok := c.make(); ok {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // place is one value and where it stands.
@@ -36,18 +47,10 @@ type place struct {
 	weight int // about the length of its payload
 }
 
-// valueChange is a candidate that was not made yet: what make returns stands in
-// the place at.
-type valueChange struct {
-	at    int
-	whole bool // or in the place of the whole
-	make  func() codec.Value
-	saves int
-}
-
 type valueShrinker struct {
-	places  []place
-	changes []valueChange
+	round[codec.Value]
+	places []place
+	copied int // bytes of memory for the candidates, about
 }
 
 // walk takes down the places of v, parts behind the whole, and returns v's weight.
@@ -92,7 +95,7 @@ func lightest(v codec.Value) int {
 		f, _ := v.Float()
 		return 3 + len(floatText(f))
 	case codec.KindString:
-		return 6 + v.Len()
+		return 7 + v.Len()
 	case codec.KindPhpClass:
 		name, _ := v.Text()
 		return 30 + len(name)
@@ -113,70 +116,81 @@ func lightest(v codec.Value) int {
 func floatText(f float64) string { return string(floatfmt.AppendFloat(nil, f, -1)) }
 
 func (s *valueShrinker) hoist() {
-	order := make([]int, 0, len(s.places))
-	for i := 1; i < len(s.places); i++ {
-		order = append(order, i)
+	sizes := make([]int, len(s.places)-1)
+	for i := range sizes {
+		sizes[i] = s.places[i+1].weight
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.places[a].weight, s.places[b].weight) })
-	sampled(len(order), mostHoists, func(i int) {
-		p := &s.places[order[i]]
-		s.changes = append(s.changes, valueChange{whole: true, make: func() codec.Value { return p.v }, saves: s.places[0].weight - p.weight})
+	sampledBySize(sizes, shares[hoisted], func(i int) {
+		p := &s.places[i+1]
+		s.offer(hoisted, s.places[0].weight-p.weight, func() (codec.Value, bool) { return p.v, true })
 	})
-	if len(s.places) > mostParts {
-		return
-	}
-	for i := 1; i < len(s.places); i++ {
-		around := s.places[i].up
+	sampledBySize(sizes, 10*shares[lifted], func(i int) {
+		p := &s.places[i+1]
+		// In the place of what is around it, then of that 2, 4, 8 further out.
+		around := p.up
 		for steps := 1; around > 0; steps *= 2 {
-			s.put(around, s.places[i].v, s.places[around].weight-s.places[i].weight)
+			s.put(lifted, around, p.v, s.places[around].weight-p.weight)
 			for range steps {
 				if around > 0 {
 					around = s.places[around].up
 				}
 			}
 		}
-	}
+	})
 }
 
 // put offers v in the place at.
-func (s *valueShrinker) put(at int, v codec.Value, saves int) {
-	s.later(at, saves, func() codec.Value { return v })
+func (s *valueShrinker) put(c class, at int, v codec.Value, saves int) {
+	s.later(c, at, saves, func() codec.Value { return v })
 }
 
-func (s *valueShrinker) later(at, saves int, make func() codec.Value) {
-	s.changes = append(s.changes, valueChange{at: at, make: make, saves: saves})
+// later is put for a value that is made only when its turn comes.
+func (s *valueShrinker) later(c class, at, saves int, make func() codec.Value) {
+	s.offer(c, saves, func() (codec.Value, bool) {
+		v := make()
+		s.copied += 40 * v.Len()
+		if misused(v) {
+			return v, false
+		}
+		return s.with(at, v)
+	})
 }
 
 // shrinkPlace offers what the value at a place itself shrinks to.
-func (s *valueShrinker) shrinkPlace(at int) {
+func (s *valueShrinker) shrinkPlace(at, most int) {
 	v, weight := s.places[at].v, s.places[at].weight
-	for _, plain := range plainValues {
-		if w := lightest(plain); w < weight {
-			s.put(at, plain, weight-w)
+	for _, simple := range plainValues {
+		if w := lightest(simple); w < weight {
+			s.put(plain, at, simple, weight-w)
 		}
 	}
-	each := len(s.places) <= mostParts
 	switch v.Kind() {
 	case codec.KindList:
-		s.dropFrom(at, each, func(from, to int) codec.Value { return codec.List(leftOut(v.Elements(), from, to)...) })
-	case codec.KindArray:
-		s.dropFrom(at, each, func(from, to int) codec.Value { return codec.Array(leftOut(v.Entries(), from, to)...) })
-		s.shrinkKeys(at, each)
-	case codec.KindObject:
-		s.dropFrom(at, each, func(from, to int) codec.Value { return codec.Object(leftOut(v.Entries(), from, to)...) })
-		s.put(at, codec.Array(slices.Clone(v.Entries())...), 1)
-		s.shrinkKeys(at, each)
+		s.dropFrom(at, func(from, to int) codec.Value { return codec.List(leftOut(v.Elements(), from, to)...) })
+	case codec.KindArray, codec.KindObject:
+		s.dropFrom(at, func(from, to int) codec.Value { return likewise(v, leftOut(v.Entries(), from, to)) })
+		if v.Kind() == codec.KindObject {
+			s.put(simplified, at, codec.Array(slices.Clone(v.Entries())...), 0)
+		}
+		s.shrinkKeys(at, most)
 	case codec.KindRustHandle, codec.KindPhpHandle, codec.KindPhpClass:
 		for _, smaller := range smallerHandles(v) {
-			s.put(at, smaller, weight-lightest(smaller)-s.snapshotWeight(at, smaller))
+			s.put(simplified, at, smaller, weight-lightest(smaller)-s.snapshotWeight(at, smaller))
 		}
 	default:
-		if each {
-			for _, smaller := range smallerScalars(v) {
-				s.put(at, smaller, weight-lightest(smaller))
-			}
+		scalars := smallerScalars(v)
+		for _, smaller := range scalars[:min(most, len(scalars))] {
+			s.put(simplified, at, smaller, weight-lightest(smaller))
 		}
 	}
+}
+
+// likewise returns an array or object, as v is one, of other entries.
+func likewise(v codec.Value, es []codec.Entry) codec.Value {
+	if v.Kind() == codec.KindObject {
+		return codec.Object(es...)
+	}
+	return codec.Array(es...)
 }
 
 // snapshotWeight is the weight of the snapshot that smaller has still.
@@ -194,72 +208,61 @@ func leftOut[T any](from []T, start, end int) []T {
 }
 
 // dropFrom offers ranges of elements left out, and all of them null.
-func (s *valueShrinker) dropFrom(at int, each bool, without func(from, to int) codec.Value) {
+func (s *valueShrinker) dropFrom(at int, without func(from, to int) codec.Value) {
 	v := s.places[at].v
 	n := v.Len()
-	most := 2 * n
-	if !each {
-		most = 128
-	}
 	average := s.places[at].weight / max(n, 1)
-	ranges(n, most, func(from, to int) {
-		s.later(at, (to-from)*average, func() codec.Value { return without(from, to) })
+	ranges(n, min(2*n, shares[elements]), func(from, to int) {
+		s.later(elements, at, (to-from)*average, func() codec.Value { return without(from, to) })
 	})
-	for _, e := range pairsOf(v) {
-		if !e.Value.IsNull() {
-			s.later(at, s.places[at].weight/2, func() codec.Value {
-				return mapped(v, func(e codec.Entry) codec.Entry { return codec.Entry{Key: e.Key} })
-			})
+	for _, e := range v.All() {
+		if !e.IsNull() {
+			s.later(uniform, at, s.places[at].weight/2, func() codec.Value { return emptied(v) })
 			break
 		}
 	}
 }
 
-// pairsOf returns the entries of a list, an array or an object.
-func pairsOf(v codec.Value) []codec.Entry {
-	if v.Kind() != codec.KindList {
-		return v.Entries()
+// emptied returns v with null for every element.
+func emptied(v codec.Value) codec.Value {
+	if v.Kind() == codec.KindList {
+		return codec.List(make([]codec.Value, v.Len())...)
 	}
-	es := make([]codec.Entry, 0, v.Len())
-	for k, e := range v.All() {
-		es = append(es, codec.Entry{Key: k, Value: e})
+	es := slices.Clone(v.Entries())
+	for i := range es {
+		es[i].Value = codec.Null()
 	}
-	return es
+	return likewise(v, es)
 }
 
-// mapped returns v with every entry changed.
-func mapped(v codec.Value, change func(codec.Entry) codec.Entry) codec.Value {
-	es := make([]codec.Entry, 0, v.Len())
-	for _, e := range pairsOf(v) {
-		es = append(es, change(e))
-	}
-	if v.Kind() == codec.KindObject {
-		return codec.Object(es...)
-	}
-	return codec.Array(es...)
-}
-
-func (s *valueShrinker) shrinkKeys(at int, each bool) {
+// shrinkKeys offers an array with the keys 0, 1, 2 … and with single keys simpler.
+func (s *valueShrinker) shrinkKeys(at, most int) {
 	v := s.places[at].v
-	s.later(at, 3*v.Len(), func() codec.Value {
-		i := int64(-1)
-		return mapped(v, func(e codec.Entry) codec.Entry { i++; return codec.Entry{Key: codec.IntKey(i), Value: e.Value} })
-	})
-	if !each {
-		return
+	names := 0
+	for _, e := range v.Entries() {
+		names += keyWeight(e.Key) - 4
+	}
+	if names > 0 { // else there is little to win
+		s.later(uniform, at, names, func() codec.Value { return renumbered(v) })
 	}
 	for i, e := range v.Entries() {
-		for _, k := range smallerKeys(e.Key) {
-			s.later(at, max(keyWeight(e.Key)-keyWeight(k), 0), func() codec.Value {
+		keys := smallerKeys(e.Key)
+		for _, k := range keys[:min(most, len(keys))] {
+			s.later(simplified, at, keyWeight(e.Key)-keyWeight(k), func() codec.Value {
 				es := slices.Clone(v.Entries())
 				es[i].Key = k
-				if v.Kind() == codec.KindObject {
-					return codec.Object(es...)
-				}
-				return codec.Array(es...)
+				return likewise(v, es)
 			})
 		}
 	}
+}
+
+func renumbered(v codec.Value) codec.Value {
+	es := slices.Clone(v.Entries())
+	for i := range es {
+		es[i].Key = codec.IntKey(int64(i))
+	}
+	return likewise(v, es)
 }
 
 // smallerKeys lists keys simpler than k.
@@ -275,7 +278,7 @@ func smallerKeys(k codec.Key) []codec.Key {
 	for _, t := range simplerTexts(text) {
 		keys = append(keys, codec.StringKey(t))
 	}
-	return append(keys, codec.IntKey(0))
+	return append([]codec.Key{codec.IntKey(0)}, keys...)
 }
 
 func smallerScalars(v codec.Value) []codec.Value {
@@ -337,8 +340,10 @@ func smallerFloats(f float64) []float64 {
 			g, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'e', digits, 64), 64)
 			offer(g)
 		}
-		if _, exponent, found := cutExponent(f); found {
-			g, _ := strconv.ParseFloat("1e"+exponent, 64)
+		_, text, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
+		exponent, _ := strconv.Atoi(text)
+		for _, e := range []int{exponent / 2, exponent - sign(exponent)*10, exponent - sign(exponent), exponent} {
+			g, _ := strconv.ParseFloat("1e"+strconv.Itoa(e), 64)
 			offer(g)
 			offer(-g)
 		}
@@ -346,15 +351,7 @@ func smallerFloats(f float64) []float64 {
 	return out
 }
 
-func cutExponent(f float64) (mantissa, exponent string, found bool) {
-	text := strconv.FormatFloat(f, 'e', -1, 64)
-	for i := range text {
-		if text[i] == 'e' {
-			return text[:i], text[i+1:], true
-		}
-	}
-	return text, "", false
-}
+func sign(n int) int { return cmp.Compare(n, 0) }
 
 func smallerHandles(v codec.Value) []codec.Value {
 	var out []codec.Value
@@ -383,7 +380,7 @@ func smallerHandles(v codec.Value) []codec.Value {
 			change(&smaller)
 			out = append(out, codec.NewPhpHandle(smaller))
 		}
-		ranges(len(h.Implements), mostHoists, func(from, to int) {
+		ranges(len(h.Implements), shares[elements], func(from, to int) {
 			offer(func(h *codec.PhpHandle) { h.Implements = leftOut(h.Implements, from, to) })
 		})
 		for _, name := range simplerTexts(h.Class) {
@@ -414,37 +411,13 @@ func naturals(n int64) []int64 {
 	return slices.DeleteFunc(smallerInts(n), func(m int64) bool { return m < 0 })
 }
 
-// candidates carries the changes out.
-func (s *valueShrinker) candidates() []codec.Value {
-	var out []codec.Value
-	const mostCopied = 1 << 20
-	copied := 0
-	for _, c := range s.changes {
-		if len(out) >= mostCandidates || copied > mostCopied && len(out) >= leastOffered {
-			break
-		}
-		v := c.make()
-		if misused(v) {
-			continue
-		}
-		ok := true
-		if !c.whole {
-			v, ok = s.with(c.at, v, &copied)
-		}
-		if ok {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
 // with returns the whole with v in the place at. It copies what is around it.
-func (s *valueShrinker) with(at int, v codec.Value, copied *int) (codec.Value, bool) {
+func (s *valueShrinker) with(at int, v codec.Value) (codec.Value, bool) {
 	for at > 0 {
 		slot := s.places[at].slot
 		at = s.places[at].up
 		around := s.places[at].v
-		*copied += around.Len()
+		s.copied += 40 * around.Len()
 		switch around.Kind() {
 		case codec.KindList:
 			vs := slices.Clone(around.Elements())
@@ -455,16 +428,13 @@ func (s *valueShrinker) with(at int, v codec.Value, copied *int) (codec.Value, b
 				return v, false
 			}
 			h, _ := around.RustHandle()
-			h.Snapshot = &v
+			snapshot := v
+			h.Snapshot = &snapshot
 			v = codec.NewRustHandle(h)
 		default:
 			es := slices.Clone(around.Entries())
 			es[slot].Value = v
-			if around.Kind() == codec.KindObject {
-				v = codec.Object(es...)
-			} else {
-				v = codec.Array(es...)
-			}
+			v = likewise(around, es)
 		}
 	}
 	return v, true

@@ -297,14 +297,17 @@ func (b *builder) phpHandle() codec.Value {
 	return codec.NewPhpHandle(codec.PhpHandle{ID: b.id(), Class: b.class(), Implements: names})
 }
 
-// chain draws a small value inside many containers, half of the time exactly as
-// many as are allowed.
+// chain draws a small value inside many containers, often exactly as many as are
+// allowed.
 func (b *builder) chain(nodes, limit int) codec.Value {
 	r := b.r
 	v := b.value(min(1+r.Intn(6), nodes), min(2, limit))
-	target := limit
-	if coin(r) {
-		target = r.Intn(max(limit, 0) + 1)
+	target := max(limit, 0)
+	switch r.Intn(5) {
+	case 0, 1:
+		target = r.Intn(min(target, 40) + 1)
+	case 2:
+		target = r.Intn(target + 1)
 	}
 	nodes -= nodesOf(v)
 	for depth := depthOf(v); depth < target && nodes > 0; depth++ {
