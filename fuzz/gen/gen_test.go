@@ -6,7 +6,9 @@ import (
 	"io"
 	"math"
 	"math/rand"
+	"strconv"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
@@ -318,6 +320,76 @@ func TestGopterRunsTheGenerators(t *testing.T) {
 	properties.Property("others run", prop.ForAll(func(float64, int64, []byte, string, codec.Key, []byte, frames.Frame, []byte) bool { return true },
 		gen.Float(), gen.Int(), gen.Bytes(), gen.KeyText(), gen.Key(), gen.Payload(), gen.Frame(), gen.Stream()))
 	properties.TestingRun(t)
+}
+
+func TestGopterShrinksWhatFails(t *testing.T) {
+	failing := prop.ForAll(func(v codec.Value) bool { return !hasLargeFloat(v) }, gen.Value())
+	parameters := gopter.DefaultTestParametersWithSeed(13)
+	parameters.MinSuccessfulTests = 10_000
+	result := failing.Check(parameters)
+	require.Equal(t, gopter.TestFailed, result.Status)
+	require.Len(t, result.Args, 1)
+	assert.Equal(t, "1.0E+17", result.Args[0].Arg.(codec.Value).String())
+	assert.Positive(t, result.Args[0].Shrinks)
+}
+
+func TestBytesOfEverySort(t *testing.T) {
+	r := newRand(14)
+	var empty, notUTF8, quotes, payloads, numeric, long int
+	const draws = 20_000
+	for range draws {
+		b := gen.RandomBytes(r)
+		if len(b) == 0 {
+			empty++
+		}
+		if !utf8.Valid(b) {
+			notUTF8++
+		}
+		if bytes.Contains(b, []byte(`";`)) {
+			quotes++
+		}
+		if _, err := codec.Decode(b, codec.Plugin); err == nil {
+			payloads++
+		}
+		if _, err := strconv.ParseFloat(string(b), 64); err == nil {
+			numeric++
+		}
+		if len(b) > 1000 {
+			long++
+		}
+	}
+	t.Logf("empty %d, not UTF-8 %d, with quotes %d, payloads %d, numbers %d, above 1,000 bytes %d", empty, notUTF8, quotes, payloads, numeric, long)
+	for _, n := range []int{empty, notUTF8, quotes, payloads, numeric} {
+		assert.Greater(t, n, draws/100)
+	}
+	assert.Greater(t, long, 5)
+	assert.Less(t, long, draws/100)
+}
+
+func TestKeysOfEverySort(t *testing.T) {
+	r := newRand(15)
+	drawn := map[string]int{}
+	for range 20_000 {
+		drawn[gen.RandomKeyText(r)]++
+	}
+	for _, trap := range []string{
+		"5", "05", "-0", "-5", "+5", " 5", "5 ", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809",
+		"1e1", "0x1", "", "\x00", "__rhandle", "__phandle", "__pclass", "__rhandl", "_pclass",
+	} {
+		assert.Greater(t, drawn[trap], 10, "%q", trap)
+	}
+}
+
+func TestIntsAtEveryEdge(t *testing.T) {
+	r := newRand(16)
+	drawn := map[int64]int{}
+	for range 20_000 {
+		drawn[gen.RandomInt(r)]++
+	}
+	for _, n := range []int64{0, -1, math.MaxInt64, math.MinInt64, math.MaxInt32 + 1, math.MinInt32 - 1, 1 << 53, 1_000_000_000_000_000_000, 1<<62 - 1} {
+		assert.Positive(t, drawn[n], "%d", n)
+	}
+	assert.Greater(t, len(drawn), 5000)
 }
 
 func BenchmarkRandomValue(b *testing.B) {

@@ -439,7 +439,7 @@ func (m *mutator) nest() []byte {
 	case 3:
 		return m.replace(to, to, "}")
 	case 4:
-		if len(m.src) < 4000 && oneIn(m.r, 4) { // to the limit, and one past it
+		if len(m.src) < 4000 { // to the limit, and past it
 			n := codec.MaxDepth - m.r.Intn(4) + 1
 			return edited(m.src, edit{from, from, bytes.Repeat([]byte(opening), n)}, edit{to, to, bytes.Repeat([]byte("}"), n)})
 		}

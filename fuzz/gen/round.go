@@ -29,7 +29,7 @@ const (
 	classCount
 )
 
-var shares = [classCount]int{hoisted: 256, lifted: 256, plain: 256, elements: 500, uniform: 150, cut: 400, simplified: mostTexts}
+var shares = [classCount]int{hoisted: 256, lifted: 256, plain: 256, elements: 500, uniform: 150, cut: 900, simplified: mostTexts}
 
 // change is a candidate that was not made yet.
 type change[T any] struct {

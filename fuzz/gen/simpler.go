@@ -68,9 +68,9 @@ func simplerTexts(s string) []string {
 		return texts // bytes by themselves come once it is short
 	}
 	for i := range min(len(s), mostPlaces) {
-		for _, c := range []byte{'0', '1', 'a'} {
+		for _, c := range []byte{'0', '1', 'a', s[i] - 1} {
 			if ranks[c] < ranks[s[i]] {
-				offer(s[:i] + string(c) + s[i+1:])
+				offer(s[:i] + string([]byte{c}) + s[i+1:])
 			}
 		}
 	}

@@ -186,7 +186,7 @@ func (s *payloadShrinker) without(at int, keys []int, from, to int, list bool) [
 // simplify offers values made plain, tokens and ranges of bytes left out, and
 // single numbers and texts made simpler.
 func (s *payloadShrinker) simplify() {
-	ranges(len(s.src), shares[cut], func(from, to int) { s.replace(cut, from, to, "") })
+	s.cutRanges()
 	each := max(mostTexts/(len(s.parts)+1), 2)
 	sizes := make([]int, len(s.parts))
 	for i := range s.parts {
@@ -200,15 +200,37 @@ func (s *payloadShrinker) simplify() {
 			}
 		}
 		if p.junk {
+			texts := simplerTexts(string(s.src[p.Start:p.End]))
+			for _, t := range texts[:min(each, len(texts))] {
+				s.replace(simplified, p.Start, p.End, t)
+			}
 			return
 		}
+		s.replace(cut, 0, p.Start, "")
 		s.replace(cut, p.Start, p.End, "")
+		s.replace(cut, p.End, len(s.src), "")
 		if p.key {
 			s.replace(simplified, p.Start, p.End, "i:0;")
 			s.replace(simplified, p.Start, p.End, `s:0:"";`)
 		}
 		s.simplifyToken(p, each)
 	})
+}
+
+// everyRange is the length up to which every range of bytes is left out once.
+const everyRange = 36
+
+func (s *payloadShrinker) cutRanges() {
+	n := len(s.src)
+	if n > everyRange {
+		ranges(n, shares[cut]/2, func(from, to int) { s.replace(cut, from, to, "") })
+		return
+	}
+	for from := range n {
+		for to := from + 1; to <= n; to++ {
+			s.replace(cut, from, to, "")
+		}
+	}
 }
 
 // simplifyToken offers at most the given number of ways to write a token simpler.
