@@ -204,7 +204,7 @@ func TestFramesCanBeSent(t *testing.T) {
 	r := newRand(7)
 	tags := map[frames.Tag]int{}
 	for _, side := range []frames.Side{frames.FromHost, frames.FromPHP, frames.FromAnyone} {
-		for range 5000 {
+		for range 2000 {
 			f := gen.RandomFrame(r, side)
 			tags[f.Tag()]++
 			b, err := frames.Append(nil, f)
@@ -220,7 +220,7 @@ func TestFramesCanBeSent(t *testing.T) {
 func TestStreamMix(t *testing.T) {
 	r := newRand(8)
 	verdicts := map[string]int{}
-	for range 20_000 {
+	for range 8000 {
 		b := gen.RandomStream(r, frames.FromHost)
 		reader := frames.NewReader(bytes.NewReader(b), frames.FromHost)
 		for {
@@ -240,9 +240,9 @@ func TestStreamMix(t *testing.T) {
 	}
 	t.Logf("%v", verdicts)
 	for k := frames.TooShort; k <= frames.BadField; k++ {
-		assert.Greater(t, verdicts[k.String()], 20, "%v", k)
+		assert.Greater(t, verdicts[k.String()], 10, "%v", k)
 	}
-	assert.Greater(t, verdicts["whole"], 8000)
+	assert.Greater(t, verdicts["whole"], 3000)
 }
 
 func TestBreakTakesAnyBytes(t *testing.T) {

@@ -162,7 +162,7 @@ var intTexts = []string{
 }
 
 func (m *mutator) changeInt() []byte {
-	i := m.findKind(codec.TokenInt, codec.TokenInt, codec.TokenReference, codec.TokenAlias)
+	i := m.findKind(codec.TokenInt, codec.TokenReference, codec.TokenAlias)
 	if i < 0 {
 		return m.replaceValue("i:" + pick(m.r, intTexts) + ";")
 	}

@@ -9,10 +9,13 @@ import (
 // The bounds of one round of candidates.
 const (
 	mostCandidates = 2000
-	leastOffered   = 64       // are offered however large they are
-	mostBytes      = 32 << 20 // of candidates, beyond those
+	mostBytes      = 32 << 20 // of candidates, or as much as leastTimes
+	leastTimes     = 6        // times what is to shrink: its halves and its quarters
 	mostTexts      = 4000     // ways to make a single number or text simpler are looked at
 )
+
+// budget is how many bytes of candidates a round makes of something so large.
+func budget(size int) int { return max(mostBytes, leastTimes*size) }
 
 // class is a way to make things smaller. Each has its share of a round, so that
 // many bold candidates leave room for others.

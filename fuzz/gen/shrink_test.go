@@ -108,6 +108,10 @@ func countedTooMany(b []byte) bool {
 	return errors.As(err, &e) && strings.Contains(e.Want, "more elements were counted")
 }
 
+// slow is far above what any shrinking here takes, also on a busy machine, and far
+// below what it takes once it is not linear any more.
+const slow = 10 * time.Second
+
 func within(t *testing.T, limit time.Duration) {
 	start := time.Now()
 	t.Cleanup(func() { assert.Less(t, time.Since(start), limit, "the time that shrinking took") })
@@ -148,6 +152,19 @@ var plantedInValues = []struct {
 	}, codec.List(codec.Int(math.MaxInt64)), "i:9010000000000000;"},
 }
 
+// A long string is halved until its bytes can be looked at one by one.
+func TestShrinkLongText(t *testing.T) {
+	within(t, slow)
+	start := codec.String(strings.Repeat("padding", 1<<20) + "\xff" + strings.Repeat("padding", 1<<20))
+	shows := func(v codec.Value) bool { s, _ := v.Text(); return strings.Contains(s, "\xff") }
+	v, err := gen.Shrink(start, gen.SmallerValues, judge(shows), many)
+	require.NoError(t, err)
+	assert.True(t, v.Equal(codec.String("\xff")), "%v", v)
+	b, err := gen.Shrink(encode(t, start), gen.SmallerPayloads, judge(accepted(shows)), many)
+	require.NoError(t, err)
+	assert.Equal(t, "s:1:\"\xff\";", string(b))
+}
+
 func ptr[T any](v T) *T { return &v }
 
 func deep(n int) codec.Value {
@@ -161,7 +178,7 @@ func deep(n int) codec.Value {
 func TestShrinkValues(t *testing.T) {
 	for _, tc := range plantedInValues {
 		t.Run(tc.name, func(t *testing.T) {
-			within(t, 2*time.Second)
+			within(t, slow)
 			require.True(t, tc.shows(tc.start))
 			v, err := gen.Shrink(tc.start, gen.SmallerValues, judge(tc.shows), many)
 			require.NoError(t, err)
@@ -197,7 +214,7 @@ func TestShrinkPayloads(t *testing.T) {
 		{"what does not scan", func(b []byte) bool { return bytes.Contains(b, []byte("Z:")) }, []byte(`a:2:{i:0;Z:5:junk junk;i:1;i:2;}`), "Z:"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			within(t, 2*time.Second)
+			within(t, slow)
 			require.True(t, tc.shows(tc.start), "the start does not show it")
 			b, err := gen.Shrink(tc.start, gen.SmallerPayloads, judge(tc.shows), many)
 			require.NoError(t, err)
@@ -258,7 +275,7 @@ func TestShrinkStreams(t *testing.T) {
 		}, call, 70},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			within(t, 3*time.Second)
+			within(t, slow)
 			start := append(append(bytes.Clone(noise), tc.middle...), noise...)
 			require.True(t, tc.shows(start), "the start does not show it")
 			b, err := gen.Shrink(start, gen.SmallerStreams, judge(tc.shows), many)

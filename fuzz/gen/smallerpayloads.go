@@ -14,7 +14,8 @@ import (
 // kept right, values replaced by their parts or by null, tokens and ranges of
 // bytes left out, numbers, strings and keys made simpler with their lengths kept
 // right. The boldest come first. Each is [Simpler] than payload. They are at most
-// 2,000, and fewer of a large payload (64, and what else fits into 32 MiB).
+// 2,000, and fewer of a large payload: what fits into 32 MiB, or six times its
+// length.
 func SmallerPayloads(payload []byte) [][]byte {
 	p := takeApart(payload)
 	defer p.release()
@@ -26,7 +27,7 @@ func SmallerPayloads(payload []byte) [][]byte {
 	seen := map[string]bool{}
 	size := 0
 	for _, c := range s.chosen() {
-		if len(out) >= mostCandidates || size > mostBytes && len(out) >= leastOffered {
+		if len(out) >= mostCandidates || size > budget(len(payload)) {
 			break
 		}
 		b, ok := c.make()

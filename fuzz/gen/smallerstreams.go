@@ -11,14 +11,14 @@ import (
 // to in one round: frames left out or alone, their payloads as [SmallerPayloads]
 // has them with their lengths kept right, ids made small, ranges of bytes left
 // out. The boldest come first, each is [Simpler] than stream, and they are at
-// most 2,000.
+// most 2,000, and fewer of a long stream, as those of a large payload are.
 func SmallerStreams(stream []byte) [][]byte {
 	spans := frameSpans(stream)
 	var out [][]byte
 	seen := map[string]bool{}
 	size := 0
 	offer := func(b []byte) bool {
-		if len(out) >= leastOffered && size > mostBytes {
+		if size > budget(len(stream)) {
 			return false
 		}
 		if Simpler(b, stream) && !seen[string(b)] {

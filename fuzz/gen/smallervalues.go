@@ -29,7 +29,7 @@ func SmallerValues(v codec.Value) []codec.Value {
 	sampledBySize(sizes, mostTexts, func(i int) { s.shrinkPlace(i, max(mostTexts/len(s.places), 2)) })
 	var out []codec.Value
 	for _, c := range s.chosen() {
-		if len(out) >= mostCandidates || s.copied > mostBytes && len(out) >= leastOffered {
+		if len(out) >= mostCandidates || s.copied > budget(elementBytes*len(s.places)) {
 			break
 		}
 		if v, ok := c.make(); ok {
@@ -46,6 +46,9 @@ type place struct {
 	slot   int // its index there
 	weight int // about the length of its payload
 }
+
+// elementBytes is the memory for one element of an array.
+const elementBytes = 40
 
 type valueShrinker struct {
 	round[codec.Value]
@@ -148,7 +151,9 @@ func (s *valueShrinker) put(c class, at int, v codec.Value, saves int) {
 func (s *valueShrinker) later(c class, at, saves int, make func() codec.Value) {
 	s.offer(c, saves, func() (codec.Value, bool) {
 		v := make()
-		s.copied += 40 * v.Len()
+		if v.Kind() != codec.KindString { // its text was made already
+			s.copied += elementBytes * v.Len()
+		}
 		if misused(v) {
 			return v, false
 		}
@@ -417,7 +422,7 @@ func (s *valueShrinker) with(at int, v codec.Value) (codec.Value, bool) {
 		slot := s.places[at].slot
 		at = s.places[at].up
 		around := s.places[at].v
-		s.copied += 40 * around.Len()
+		s.copied += elementBytes * around.Len()
 		switch around.Kind() {
 		case codec.KindList:
 			vs := slices.Clone(around.Elements())
