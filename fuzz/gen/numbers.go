@@ -39,7 +39,7 @@ func makePowersOfTen() []float64 {
 
 // RandomFloat draws a double, mostly near an edge: the zeros, infinities and
 // NaNs (of both signs, with payloads), subnormals, powers of two and ten and
-// their neighbours, integers around 2^53 and from 1e15 to 1e22, the points where
+// their neighbours, integers and halves, those around 2^53 and from 1e15 to 1e22, the points where
 // PHP's notation switches, short and long decimals; else any 64 bits.
 func RandomFloat(r *rand.Rand) float64 {
 	f := positiveFloat(r)
@@ -70,7 +70,8 @@ func positiveFloat(r *rand.Rand) float64 {
 	case 10:
 		return float64(r.Int63n(1e17)) / powersOfTen[323+r.Intn(22)] // long ones
 	case 11:
-		return float64(r.Intn(2000))
+		// Integers, halves and quarters: ties for one who rounds to fewer digits.
+		return float64(r.Intn(2<<r.Intn(31))) + float64(r.Intn(4))/4
 	case 12:
 		return float64(math.Float32frombits(r.Uint32()))
 	case 13:

@@ -319,6 +319,24 @@ func TestCandidatesAreSimpler(t *testing.T) {
 	}
 }
 
+func TestSmallerFramesAreFramesOfTheKind(t *testing.T) {
+	r := newRand(24)
+	offered := 0
+	for range 100 {
+		f := gen.RandomFrame(r, frames.FromAnyone)
+		whole, err := frames.Append(nil, f)
+		require.NoError(t, err)
+		for _, smaller := range gen.SmallerFrames(f) {
+			b, err := frames.Append(nil, smaller)
+			require.NoError(t, err)
+			require.Equal(t, f.Tag(), smaller.Tag())
+			require.True(t, gen.Simpler(b, whole))
+			offered++
+		}
+	}
+	assert.Greater(t, offered, 1000)
+}
+
 // oddities counts what the payload does not show: objects and NaNs with bits of
 // their own.
 func oddities(v codec.Value) int {

@@ -9,7 +9,6 @@ import (
 
 	"phpwire/codec"
 	"phpwire/floatfmt"
-	"phpwire/frames"
 )
 
 // SmallerValues lists what v shrinks to in one round: parts in the place of the
@@ -456,24 +455,4 @@ func misused(v codec.Value) bool {
 		}
 	}
 	return false
-}
-
-// SmallerFrames lists what f shrinks to in one round: the frames among the
-// [SmallerStreams] of its bytes. Objects become arrays by the way.
-func SmallerFrames(f frames.Frame) []frames.Frame {
-	b, err := frames.Append(nil, f)
-	if err != nil {
-		return nil
-	}
-	var out []frames.Frame
-	for _, smaller := range SmallerStreams(b) {
-		if len(smaller) < payloadAt || len(frameSpans(smaller)) != 1 {
-			continue
-		}
-		raw := frames.Raw{Tag: frames.Tag(smaller[tagAt]), ID: idOf(smaller), Payload: smaller[payloadAt:]}
-		if g, err := frames.Parse(raw, frames.FromAnyone); err == nil && g.Tag() == f.Tag() {
-			out = append(out, g)
-		}
-	}
-	return out
 }
