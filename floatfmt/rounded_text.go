@@ -41,10 +41,42 @@ func appendRounded(dst []byte, f float64, precision int, letter byte) []byte {
 		digits[1] = digits[0]
 		digits = digits[1:]
 	}
-	for len(digits) > 1 && digits[len(digits)-1] == '0' {
-		digits = digits[:len(digits)-1]
+	if !keepsZeros(f, precision) {
+		for len(digits) > 1 && digits[len(digits)-1] == '0' {
+			digits = digits[:len(digits)-1]
+		}
 	}
 	return appendPlaced(dst, digits, exp+1, precision, letter)
+}
+
+// What keepsZeros holds for: integers of at most 15 digits, cut to at most 14.
+// There zend_dtoa divides, and it is the one way through it that does not look
+// for trailing zeros once a tie is rounded down.
+const (
+	dividedBelow  = 1e15
+	dividedDigits = 14
+)
+
+// keepsZeros tells whether PHP writes the trailing zeros of f >= 0 rounded to
+// precision digits: 28105 with 4 digits is 2.810E+4, but 28101 is 2.81E+4.
+func keepsZeros(f float64, precision int) bool {
+	if f >= dividedBelow || precision < 1 || precision > dividedDigits || f != math.Trunc(f) {
+		return false
+	}
+	n := uint64(f)
+	power := uint64(1)
+	for limit := tenTo(precision); n/power >= limit; {
+		power *= 10
+	}
+	return n%power*2 == power && n/power%2 == 0
+}
+
+func tenTo(n int) uint64 {
+	power := uint64(1)
+	for range n {
+		power *= 10
+	}
+	return power
 }
 
 // appendPlaced appends the number 0.DIGITS * 10^point in PHP's notation.

@@ -23,10 +23,11 @@ const (
 )
 
 // The largest batch that travels in one frame; what a caller asks beyond it is
-// cut into several.
+// cut into several. A description is up to 20 times as long as its payload, and
+// a WebAssembly PHP has 1 GB in all.
 const (
 	batchCases = 10_000
-	batchBytes = 16 << 20
+	batchBytes = 1 << 20
 )
 
 // Answer is what PHP says to one question.
@@ -209,6 +210,7 @@ type Facts struct {
 	WeakReference  bool // there are weak references to objects
 	Enums          bool
 	ExtraDataWarns bool // unserialize() warns about bytes behind the value
+	OctalInts      bool // unserialize() takes i:010; for 8
 }
 
 // Facts asks PHP what it is.
@@ -222,6 +224,7 @@ func (c *Client) Facts(ctx context.Context) (Facts, error) {
 		PHP: r.text("php"), IntBits: 8 * int(r.number("int_size")), SizeBits: int(r.number("size_t_bits")),
 		OS: r.text("os"), Machine: r.text("machine"), SAPI: r.text("sapi"),
 		WeakReference: r.bool("weak_reference"), Enums: r.bool("enums"), ExtraDataWarns: r.bool("extra_data_warns"),
+		OctalInts: r.bool("octal_ints"),
 	}
 	for _, e := range r.get("extensions").Elements() {
 		name, _ := e.Text()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"phpwire/codec"
@@ -90,7 +91,16 @@ func differences(a, b codec.Value) []string {
 // Behaviour is how a PHP behaves where PHPs differ and the protocol cares.
 type Behaviour struct {
 	ExtraDataWarns bool // about bytes behind the value (clause W-1)
+	OctalInts      bool // i:010; is 8 to it, and a:010:{ has 8 elements (clause W-10)
 }
+
+// BehaviourOf takes what the judge needs from what a PHP says of itself.
+func BehaviourOf(f oracle.Facts) Behaviour {
+	return Behaviour{ExtraDataWarns: f.ExtraDataWarns, OctalInts: f.OctalInts}
+}
+
+// octalInt finds the ints and counts that PHP 7.2 takes for octal numbers.
+var octalInt = regexp.MustCompile(`[ia]:[+-]?0[0-9]`)
 
 // Payloads judges payloads against one PHP (P1, P3, P4). The result has a
 // finding, or nil, for each payload.
@@ -129,6 +139,9 @@ func Payloads(ctx context.Context, c *oracle.Client, is Behaviour, ps []Payload)
 func (p *Payload) judge(is Behaviour, reserialized, described oracle.Answer) *Finding {
 	if p.own != nil {
 		return p.own
+	}
+	if is.OctalInts && octalInt.Match(p.Bytes) {
+		return nil // the protocol has decimal ints only, as PHP has from 7.3 on
 	}
 	accepts := p.Plugin.Err == nil
 	if !reserialized.Clean() {

@@ -94,6 +94,10 @@ func ask(ctx context.Context, client *oracle.Client, payload []byte, read []judg
 	}
 	one := [][]byte{payload}
 	reserialized, err := client.Reserialize(ctx, one)
+	var described []oracle.Answer
+	if err == nil {
+		described, err = client.Describe(ctx, one)
+	}
 	var fatal *oracle.FatalError
 	if errors.As(err, &fatal) {
 		answer.Warnings = append(answer.Warnings, err.Error())
@@ -102,16 +106,12 @@ func ask(ctx context.Context, client *oracle.Client, payload []byte, read []judg
 	if err != nil {
 		return answer, nil, err
 	}
-	described, err := client.Describe(ctx, one)
-	if err != nil {
-		return answer, nil, err
-	}
 	answer.OK, answer.B64 = reserialized[0].Accepted, reserialized[0].Bytes
 	answer.Warnings = append(answer.Warnings, reserialized[0].Warnings...)
 	if described[0].Accepted {
 		answer.Value = described[0].Bytes
 	}
-	findings, err := judge.Payloads(ctx, client, judge.Behaviour{ExtraDataWarns: facts.ExtraDataWarns}, read)
+	findings, err := judge.Payloads(ctx, client, judge.BehaviourOf(facts), read)
 	if err != nil {
 		return answer, nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"phpwire/codec"
 	"phpwire/fuzz/judge"
 	"phpwire/fuzz/replay"
 	"phpwire/oracle"
@@ -44,7 +43,11 @@ func (r *run) fail(ctx context.Context, s Suite, p *php, worker int, c shown, fo
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.report.Add(failure)
+	// Different cases may shrink to the same one.
+	if key := [3]string{s.Name(), p.name(), failure.Kind + failure.Replay}; !r.listed[key] {
+		r.listed[key] = true
+		r.report.Add(failure)
+	}
 	return nil
 }
 
@@ -60,9 +63,6 @@ func sides(ctx context.Context, client *oracle.Client, c shown) ([]reports.Side,
 		}
 		reference := reports.Side{Name: "reference", Verdict: verdict(e.Reference.Error == ""), Message: e.Reference.Error, Bytes: e.Reference.B64, Value: e.Value}
 		return append([]reports.Side{reference}, answers(e.PHP)...), nil
-	}
-	if _, err := codec.Decode(c.input, codec.Plugin); err != nil && len(c.input) == 0 {
-		return nil, nil
 	}
 	e, err := replay.Payload(ctx, c.input, clients)
 	if err != nil {

@@ -27,7 +27,7 @@ func (s *suite[T]) within(ctx context.Context, p *php, worker int, cases []T, li
 	defer cancel()
 	findings, err := s.judge(bounded, p, client, cases)
 	var fatal *oracle.FatalError
-	if err == nil || ctx.Err() != nil || !errors.As(err, &fatal) {
+	if err == nil || ctx.Err() != nil || bounded.Err() == nil && !errors.As(err, &fatal) {
 		return findings, err
 	}
 	if len(cases) == 1 {

@@ -37,7 +37,7 @@ const (
 )
 
 // How long a batch may take before PHP counts as hanging.
-const batchTimeout = 60 * time.Second
+const batchTimeout = 2 * time.Minute
 
 // php is a PHP under test, with a client for each worker.
 type php struct {
@@ -47,7 +47,7 @@ type php struct {
 }
 
 func (p *php) behaviour() judge.Behaviour {
-	return judge.Behaviour{ExtraDataWarns: p.facts.ExtraDataWarns}
+	return judge.BehaviourOf(p.facts)
 }
 
 // run is a run under way.
@@ -59,14 +59,15 @@ type run struct {
 	mu     sync.Mutex
 	done   int64
 	report *reports.Run
-	kinds  map[[3]string]int // failures by suite, PHP and kind
+	kinds  map[[3]string]int  // failures by suite, PHP and kind
+	listed map[[3]string]bool // failures by suite, PHP and input
 }
 
 // Run runs suites. A failure is in the report; an error means that the run could
 // not go on.
 func Run(ctx context.Context, o Options) (*reports.Run, error) {
 	workers := runtime.NumCPU()
-	r := &run{Options: o, kinds: map[[3]string]int{}}
+	r := &run{Options: o, kinds: map[[3]string]int{}, listed: map[[3]string]bool{}}
 	for _, rt := range o.PHPs {
 		p := &php{runtime: rt}
 		for range workers {

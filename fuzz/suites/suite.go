@@ -139,7 +139,11 @@ func (s *suite[T]) report(ctx context.Context, r *run, p *php, worker int, c T, 
 		return nil
 	}
 	found := len(s.show(c).input)
+	enough := time.Now().Add(shrinkTime)
 	small, err := gen.Shrink(c, s.smaller, func(candidates []T) (int, error) {
+		if time.Now().After(enough) {
+			return -1, nil
+		}
 		findings, err := s.judged(ctx, p, worker, candidates)
 		if err != nil {
 			return -1, err
@@ -164,5 +168,8 @@ func (s *suite[T]) report(ctx context.Context, r *run, p *php, worker int, c T, 
 	return r.fail(ctx, s, p, worker, s.show(small), found, f)
 }
 
-// shrinkRounds bounds the work on one failure.
-const shrinkRounds = 400
+// The work on one failure is bounded.
+const (
+	shrinkRounds = 400
+	shrinkTime   = 10 * time.Second
+)

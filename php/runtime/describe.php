@@ -25,7 +25,7 @@ final class Describe
             $json = null;
             try {
                 $value = \unserialize($bytes, ['allowed_classes' => false]);
-                if (\strpos($bytes, 'R:') === false) {
+                if (\stripos($bytes, 'r:') === false) { // in PHP 7.2 "r:" makes an array contain itself, too
                     $json = self::value($value);
                 } else {
                     // A reference can multiply what it names: bound the work by the input.

@@ -20,6 +20,7 @@ function hello(): array
         'extensions' => \get_loaded_extensions(),
         'weak_reference' => \class_exists('WeakReference', false),
         'enums' => \function_exists('enum_exists'),
+        'octal_ints' => reserializeBatch(['i:010;']) === ['i:8;'],
         'extra_data_warns' => !\is_string(reserializeBatch(['i:1;x'])[0]),
     ];
 }

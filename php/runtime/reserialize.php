@@ -29,5 +29,8 @@ function reserializeBatch(array $batch): array
         $out = $answers[$i] === true ? $batch[$i] : $answers[$i];
         $answers[$i] = Warnings::refused($w) ? [false, null, $w] : [true, $out, $w];
     }
+    foreach (\array_keys($batch, '', true) as $i) {
+        $answers[$i] = Warnings::NOTHING;
+    }
     return $answers;
 }
