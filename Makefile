@@ -1,0 +1,32 @@
+# make run    sets up what is missing and checks the reference against the best PHP
+# make test   sets up what is missing and runs the tests
+# make php-all, lint, build: see below
+
+ARGS ?=
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: run test build php-all lint clean
+
+run: build
+	.ci/setup php
+	bin/phpwire run $(ARGS)
+
+test:
+	.ci/setup tests
+	go vet ./...
+	go test -timeout 20m ./...
+
+build:
+	go build -o bin/phpwire .
+
+# Every WebAssembly PHP, 7.2 to 8.5.
+php-all:
+	.ci/setup php-all
+
+lint:
+	test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+clean:
+	rm -rf bin out
