@@ -140,7 +140,7 @@ func readPayload(c *cobra.Command, f replayFlags, args []string) ([]byte, error)
 }
 
 func printComparison(w io.Writer, c *replay.Comparison) {
-	fmt.Fprintf(w, "input  %s  (%d bytes)\n\n", reports.Printable(cut(c.Input)), len(c.Input))
+	fmt.Fprintf(w, "input  %s  (%d bytes)\n\n", glance(c.Input), len(c.Input))
 	t := newTable(w)
 	t.AppendHeader(row("who", "verdict", "value", "writes it as", "says"))
 	for _, side := range []struct {
@@ -149,7 +149,7 @@ func printComparison(w io.Writer, c *replay.Comparison) {
 	}{{"Plugin", c.Reference.Plugin}, {"Canonical", c.Reference.Canonical}} {
 		line := row(side.name, verdictText(side.r.OK), "", "", side.r.Error)
 		if side.r.OK {
-			line[2], line[3] = clip(side.r.Shown()), clip(reports.Printable(side.r.B64))
+			line[2], line[3] = clip(side.r.Shown()), clip(reports.Brief(side.r.B64))
 		}
 		t.AppendRow(line)
 	}
@@ -157,7 +157,7 @@ func printComparison(w io.Writer, c *replay.Comparison) {
 	for _, a := range c.PHP {
 		line := row("PHP "+a.Name, verdictText(a.OK), "", "", strings.Join(a.Warnings, "\n"))
 		if a.OK {
-			line[2], line[3] = clip(a.Shown()), clip(reports.Printable(a.B64))
+			line[2], line[3] = clip(a.Shown()), clip(reports.Brief(a.B64))
 		}
 		t.AppendRow(line)
 	}
@@ -181,13 +181,8 @@ func verdictText(ok bool) string {
 	return "refuses"
 }
 
-func clip(s string) string {
-	const most = 120
-	if len(s) > most {
-		return s[:most] + "..."
-	}
-	return s
-}
+// clip cuts a text for a cell of a table.
+func clip(s string) string { return clipped(s, 120) }
 
 func replayValue(ctx context.Context, w io.Writer, f replayFlags, tagged []byte, clients []*oracle.Client) error {
 	e, err := replay.Value(ctx, tagged, clients)
@@ -199,10 +194,10 @@ func replayValue(ctx context.Context, w io.Writer, f replayFlags, tagged []byte,
 	}
 	t := newTable(w)
 	t.AppendHeader(row("who", "writes", "says"))
-	t.AppendRow(row("reference", clip(reports.Printable(e.Reference.B64)), e.Reference.Error))
+	t.AppendRow(row("reference", clip(reports.Brief(e.Reference.B64)), e.Reference.Error))
 	t.AppendSeparator()
 	for _, a := range e.PHP {
-		t.AppendRow(row("PHP "+a.Name, clip(reports.Printable(a.B64)), strings.Join(a.Warnings, "\n")))
+		t.AppendRow(row("PHP "+a.Name, clip(reports.Brief(a.B64)), strings.Join(a.Warnings, "\n")))
 	}
 	t.Render()
 	printAgreement(w, e.Agree, e.Differences)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
@@ -184,7 +185,7 @@ func cellText(c *reports.Cell) string {
 
 func printFailure(w io.Writer, n int, f *reports.Failure) {
 	fmt.Fprintf(w, "FAILED %d  %s  %s  %s (clause %s)\n  %s\n", n, f.Suite, f.Column, f.Invariant, f.Clause, f.Title)
-	fmt.Fprintf(w, "  input   %s  (%d bytes", reports.Printable(cut(f.Input)), len(f.Input))
+	fmt.Fprintf(w, "  input   %s  (%d bytes", glance(f.Input), len(f.Input))
 	if f.ShrunkFrom > 0 {
 		fmt.Fprintf(w, ", shrunk from %d", f.ShrunkFrom)
 	}
@@ -201,7 +202,7 @@ func printFailure(w io.Writer, n int, f *reports.Failure) {
 func sideText(s *reports.Side) string {
 	parts := []string{string(s.Verdict)}
 	if s.Bytes != nil {
-		parts = append(parts, reports.Printable(cut(s.Bytes)))
+		parts = append(parts, glance(s.Bytes))
 	}
 	if s.Message != "" {
 		parts = append(parts, s.Message)
@@ -209,12 +210,18 @@ func sideText(s *reports.Side) string {
 	return strings.Join(append(parts, s.Warnings...), "  ")
 }
 
-func cut(b []byte) []byte {
-	const most = 200
-	if len(b) > most {
-		return append(append([]byte{}, b[:most]...), "..."...)
+// glance is a payload in a line that can be read, however long it is.
+func glance(b []byte) string { return clipped(reports.Brief(b), 300) }
+
+// clipped cuts a text that is longer than most bytes.
+func clipped(s string, most int) string {
+	if len(s) <= most {
+		return s
 	}
-	return b
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "..."
 }
 
 // colours are for terminals only.
