@@ -31,7 +31,7 @@ var agreed = []string{
 	`a:4:{s:9:"__rhandle";i:3;s:7:"__class";s:1:"A";s:7:"__epoch";i:1;s:10:"__snapshot";a:1:{s:8:"__pclass";s:1:"A";}}`,
 	`a:3:{s:9:"__phandle";i:8;s:7:"__class";s:1:"A";s:12:"__implements";a:1:{i:0;s:1:"I";}}`,
 	`a:3:{s:9:"__phandle";i:8;s:7:"__class";s:1:"A";s:12:"__implements";a:1:{i:0;i:1;}}`,
-	`a:2:{i:0;a:1:{s:9:"__rhandle";N;}i:0;N;}`, `a:1:{i:0;r:1;}`, `a:1:{i:0;R:1;}`, `i:010;`, `a:010:{}`, `a:01:{i:0;N;}`, `i:-08;`, `a:1:{i:00;N;}`, `d:NAN;`, `d:-INF;`, `d:1e999;`, `d:-1e-999;`, `b:2;`, ``,
+	`a:2:{i:0;a:1:{s:9:"__rhandle";N;}i:0;N;}`, `a:1:{i:0;r:1;}`, `a:1:{i:0;R:1;}`, `a:2:{i:0;N;i:1;a:1:{i:0;R:1;}}`, `a:1:{i:0;a:1:{i:0;R:1;}}`, `i:010;`, `a:010:{}`, `a:01:{i:0;N;}`, `i:-08;`, `a:1:{i:00;N;}`, `d:NAN;`, `d:-INF;`, `d:1e999;`, `d:-1e-999;`, `b:2;`, ``,
 	strings.Repeat(`a:1:{i:0;`, 511) + `a:0:{}` + strings.Repeat(`}`, 511),
 	strings.Repeat(`a:1:{i:0;`, 512) + `a:0:{}` + strings.Repeat(`}`, 512),
 	strings.Repeat(`a:1:{i:0;`, 4000) + `a:0:{}` + strings.Repeat(`}`, 4000),

@@ -38,10 +38,10 @@ func (s *suite[T]) within(ctx context.Context, p *php, worker int, cases []T, li
 		return []*judge.Finding{{Invariant: "P6", Clause: "E-3", Kind: kind, Title: title, Offset: -1}}, nil
 	}
 	half := len(cases) / 2
-	left, err := s.within(ctx, p, worker, cases[:half], limit/2+time.Second)
+	left, err := s.within(ctx, p, worker, cases[:half], max(limit/2, bisectTimeout))
 	if err != nil {
 		return nil, err
 	}
-	right, err := s.within(ctx, p, worker, cases[half:], limit/2+time.Second)
+	right, err := s.within(ctx, p, worker, cases[half:], max(limit/2, bisectTimeout))
 	return append(left, right...), err
 }

@@ -28,9 +28,7 @@ final class Describe
                 if (\stripos($bytes, 'r:') === false) { // in PHP 7.2 "r:" makes an array contain itself, too
                     $json = self::value($value);
                 } else {
-                    // A reference can multiply what it names: bound the work by the input.
-                    $room = 16 * \strlen($bytes) + 1024;
-                    $json = self::shared($value, $room);
+                    $json = self::bounded($value, $bytes);
                 }
             } catch (\Throwable $e) {
                 $warnings[] = Warnings::exception($e);
@@ -45,6 +43,20 @@ final class Describe
         }
         \restore_error_handler();
         return $answers;
+    }
+
+    /** The JSON of a value in which references may multiply what they name: the work is bounded by the input. */
+    private static function bounded($value, string $bytes): string
+    {
+        $room = 16 * \strlen($bytes) + 1024;
+        return self::shared($value, $room);
+    }
+
+    /** Whether a value contains itself, or unfolds to far more than the bytes that it was read from. */
+    public static function endless($value, string $bytes): bool
+    {
+        $json = self::bounded($value, $bytes);
+        return \strpos($json, '"php":"recursion"') !== false || \strpos($json, '"php":"expansion"') !== false;
     }
 
     private static function value($v): string

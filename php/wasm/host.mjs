@@ -127,7 +127,7 @@ function howToInstall(version) {
 function parse(args) {
 	const [version, ...rest] = args;
 	// 8.3 alone is built with a stack guard of PHP's own. It guesses 2 MiB, less than 4,096 nested arrays take.
-	const options = ['-n', '-d', 'zend.max_allowed_stack_size=-1'];
+	const options = ['-n', '-d', 'zend.max_allowed_stack_size=16M'];
 	while (rest.length > 0 && rest[0].startsWith('-')) {
 		const option = rest.shift();
 		if (option === '-n') continue;
