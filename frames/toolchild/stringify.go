@@ -14,7 +14,7 @@ import (
 // numbers as JavaScript prints them, an infinity or NaN as null.
 //
 // v may be nil, a bool, a string, an int, int64 or float64, [JSON], a
-// [PayloadRef], a []byte of text, a []any, []string or []EntryMeta, or a
+// [PayloadRef], an [EntryMeta], a []any, []string or []EntryMeta, or a
 // map[string]any, whose keys are sorted, "type" first. Any other type, and a
 // string that is not WTF-8, is an error.
 func Stringify(v any) (JSON, error) { return appendJSON(nil, v) }
@@ -34,6 +34,9 @@ func appendJSON(out []byte, v any) ([]byte, error) {
 	case float64:
 		return appendNumber(out, v), nil
 	case JSON:
+		if v == nil {
+			return append(out, "null"...), nil
+		}
 		return append(out, v...), nil
 	case PayloadRef:
 		return appendMembers(out, Fields{
