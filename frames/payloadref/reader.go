@@ -152,9 +152,6 @@ func (r *Reader) hold(ctx context.Context, ref toolchild.PayloadRef) (Reason, er
 	if ref.Generation != r.generation {
 		return Foreign, nil
 	}
-	if ctx.Err() != nil {
-		return Cancelled, nil
-	}
 	r.mu.Lock()
 	if held, again := r.refs[ref.RefID]; again {
 		r.mu.Unlock()
@@ -162,6 +159,10 @@ func (r *Reader) hold(ctx context.Context, ref toolchild.PayloadRef) (Reason, er
 			return "", nil
 		}
 		return Corrupt, nil
+	}
+	if ctx.Err() != nil {
+		r.mu.Unlock()
+		return Cancelled, nil
 	}
 	// The budget cannot overflow: both numbers are below 2^53.
 	if r.ownedBytes+ref.Bytes > r.budget {

@@ -209,7 +209,7 @@ class Ready {
 
 function* pattern(size, seed) {
   // Byte i is i*31+seed, modulo 256: it repeats every 256 bytes.
-  const chunk = Buffer.alloc(Math.min(size, 1 << 18));
+  const chunk = Buffer.alloc(Math.min(size, 1 << 16));
   for (let i = 0; i < chunk.length; i += 1) chunk[i] = (i * 31 + seed) & 255;
   for (let left = size; left > 0; left -= chunk.length) yield left < chunk.length ? chunk.subarray(0, left) : chunk;
 }

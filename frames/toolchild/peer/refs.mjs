@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { faulty } from "./faults.mjs";
 import { LIMITS } from "./limits.mjs";
 
-const CHUNK = 1 << 18;
+const CHUNK = 1 << 16;
 const folder = (root, generation, name) => join(root, `gen-${generation}`, name);
 const gone = (error) => error.code === "ENOENT";
 const slack = () => (faulty("budget-off-by-one") ? 1 : 0);
@@ -154,10 +154,10 @@ export class Inbox {
 
   async #objection(ref, cancelled) {
     if (ref.generation !== this.#generation && !faulty("foreign-taken")) return "foreign";
-    if (cancelled) return "cancelled";
     const before = this.#mine.get(ref.refId);
     if (before !== undefined)
       return before.checked && before.ref.bytes === ref.bytes && before.ref.sha256 === ref.sha256 ? undefined : "corrupt";
+    if (cancelled) return "cancelled";
     if (this.bytes + ref.bytes > this.#budget) return "budget";
     const entry = { ref, checked: false };
     this.#mine.set(ref.refId, entry);

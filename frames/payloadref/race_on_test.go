@@ -1,0 +1,5 @@
+//go:build race
+
+package payloadref
+
+const raceDetector = true
