@@ -126,10 +126,10 @@ func (w *Writer) Create(ctx context.Context, payload io.Reader) (toolchild.Paylo
 	defer w.mu.Unlock()
 	if err != nil {
 		w.owned -= reserved
-		if known := new(Error); errors.As(err, &known) {
-			return toolchild.PayloadRef{}, err
+		if _, ours := err.(*Error); !ours {
+			err = failed(id, err)
 		}
-		return toolchild.PayloadRef{}, failed(id, err)
+		return toolchild.PayloadRef{}, err
 	}
 	w.pending[id] = pendingRef{bytes: reserved, since: w.now()}
 	return ref, nil
@@ -163,7 +163,10 @@ func (w *Writer) write(ctx context.Context, id string, payload io.Reader, reserv
 		err = unix.Renameat(int(partial.Fd()), id, int(refs.Fd()), id)
 	}
 	if err != nil {
-		return none, errors.Join(err, removeAt(partial, id))
+		if removing := removeAt(partial, id); removing != nil {
+			err = errors.Join(err, removing)
+		}
+		return none, err
 	}
 	w.step("file renamed")
 	return toolchild.PayloadRef{

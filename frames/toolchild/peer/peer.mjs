@@ -53,6 +53,7 @@ class Peer {
     this.tick = 0;
     this.serial = 0;
     this.greeted = false;
+    this.answers = undefined; // the answers to references that are being taken
     const shared = { root, generation, budget };
     this.outbox = new Outbox({ ...shared, clock: () => performance.now() + this.late });
     this.inbox = new Inbox({ ...shared, send: (control) => this.send(control) });
@@ -94,7 +95,7 @@ class Peer {
     switch (message.type) {
       case "ref_ack":
       case "ref_nack":
-        this.outbox.answer(message);
+        this.answers = Promise.all([this.answers, this.outbox.answer(message)]);
         break;
       case "shutdown":
         return "stop";
@@ -278,13 +279,11 @@ const SERVICES = {
     return reason;
   }),
   "refs.consume": service((peer, { refId }) => peer.inbox.consume(refId, () => {})),
-  "refs.state": service(({ outbox, inbox }) => ({
-    pending: outbox.pending,
-    pendingBytes: outbox.bytes,
-    overdue: outbox.overdue,
-    owned: inbox.owned,
-    ownedBytes: inbox.bytes,
-  })),
+  "refs.state": service(async (peer) => {
+    await peer.answers;
+    const { outbox, inbox } = peer;
+    return { pending: outbox.pending, pendingBytes: outbox.bytes, overdue: outbox.overdue, owned: inbox.owned, ownedBytes: inbox.bytes };
+  }),
   "refs.clock": service((peer, { advanceMs }) => {
     peer.late += advanceMs;
     return peer.late;
