@@ -186,7 +186,7 @@ export class Inbox {
 
   async #read(ref, sink) {
     const path = this.#path(ref);
-    if (!faulty("follow-link") && !faulty("path-from-message"))
+    if (!faulty("follow-link"))
       for (const above of [join(this.#root, `gen-${ref.generation}`), folder(this.#root, ref.generation, "refs")])
         if (!(await lstat(above)).isDirectory()) throw new Error("no folder");
     const file = await open(path, C.O_RDONLY | C.O_NONBLOCK | (faulty("follow-link") ? 0 : C.O_NOFOLLOW));
