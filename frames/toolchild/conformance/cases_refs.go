@@ -302,7 +302,7 @@ func refCases(l *list) {
 	l.add("refs/modes", "TC-R19", func(s *session) {
 		s.open()
 		path := s.path(s.theirs(10, 1))
-		for at, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700, filepath.Dir(filepath.Dir(path)): 0o700} {
+		for at, want := path, os.FileMode(0o600); at != s.refs(); at, want = filepath.Dir(at), 0o700 {
 			info, err := os.Stat(at)
 			s.check(err)
 			s.want(info.Mode().Perm() == want, "%s is %o, want %o", filepath.Base(at), info.Mode().Perm(), want)

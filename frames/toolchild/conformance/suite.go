@@ -43,8 +43,9 @@ type Options struct {
 	Faults  []string // faults to plant, for a peer that knows --fault
 	// Timeout bounds the waiting for one answer; 0 means 10 seconds.
 	Timeout time.Duration
-	// Report gets every result as it comes, in no order, one at a time. It may be nil.
-	Report func(Result)
+	// Report gets every result as it comes, in no order, one at a time, and how
+	// many of how many cases are done. It may be nil.
+	Report func(result Result, done, total int)
 }
 
 // Cases lists every case: first those for a child, then those for a server.
@@ -109,6 +110,7 @@ func Run(ctx context.Context, options Options) ([]Result, error) {
 	}
 	results := make([]Result, len(cases))
 	var reporting sync.Mutex
+	done := 0
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, c := range cases {
@@ -121,10 +123,11 @@ func Run(ctx context.Context, options Options) ([]Result, error) {
 				return err
 			}
 			results[i] = result
+			reporting.Lock()
+			defer reporting.Unlock()
+			done++
 			if options.Report != nil {
-				reporting.Lock()
-				defer reporting.Unlock()
-				options.Report(result)
+				options.Report(result, done, len(cases))
 			}
 			return nil
 		})
