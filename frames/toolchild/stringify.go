@@ -114,14 +114,14 @@ func appendQuoted(out []byte, s string) ([]byte, error) {
 	for at := 0; at < len(s); {
 		c := s[at]
 		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[at:])
+			_, size := utf8.DecodeRuneInString(s[at:])
 			switch {
 			case size > 1:
 				out = append(out, s[at:at+size]...)
 				at += size
 			case at+3 <= len(s) && c == 0xed && s[at+1]&0xe0 == 0xa0 && s[at+2]&0xc0 == 0x80:
-				r = rune(0xd000) | rune(s[at+1]&0x3f)<<6 | rune(s[at+2]&0x3f)
-				out = fmt.Appendf(out, "\\u%04x", r)
+				surrogate := 0xd000 | int(s[at+1]&0x3f)<<6 | int(s[at+2]&0x3f)
+				out = fmt.Appendf(out, "\\u%04x", surrogate)
 				at += 3
 			default:
 				return nil, fmt.Errorf("toolchild: a string is not UTF-8 at byte %d: 0x%02x", at, c)
