@@ -26,7 +26,8 @@ func generationName(generation int64) string { return "gen-" + strconv.FormatInt
 func parseGeneration(name string) (int64, bool) {
 	digits, found := strings.CutPrefix(name, "gen-")
 	generation, err := strconv.ParseInt(digits, 10, 64)
-	return generation, found && err == nil && generation >= 0 && generationName(generation) == name
+	const most = 1<<53 - 1
+	return generation, found && err == nil && 0 <= generation && generation <= most && generationName(generation) == name
 }
 
 // RefFilePath returns where the file of a reference stands. A reference that

@@ -90,7 +90,8 @@ func (r *Reader) OwnedIDs() []string {
 // reference is one that the guard refuses, or the file could not be read, or
 // the answer not be sent.
 //
-// A reference that is already owned is acknowledged again.
+// A reference that is already owned is acknowledged again. One that was refused
+// must not be accepted later: the writer is about to delete its file.
 func (r *Reader) Accept(ctx context.Context, ref toolchild.PayloadRef) error {
 	if !ref.Valid() {
 		return invalid(ref)
@@ -155,10 +156,13 @@ func (r *Reader) hold(ctx context.Context, ref toolchild.PayloadRef) (Reason, er
 	r.mu.Lock()
 	if held, again := r.refs[ref.RefID]; again {
 		r.mu.Unlock()
-		if held.accepted && held.PayloadRef == ref {
-			return "", nil
+		switch {
+		case !held.accepted:
+			return "", errors.New("it is being checked already, and that decides")
+		case held.PayloadRef != ref:
+			return Corrupt, nil
 		}
-		return Corrupt, nil
+		return "", nil
 	}
 	if ctx.Err() != nil {
 		r.mu.Unlock()

@@ -234,7 +234,7 @@ func refCases(l *list) {
 	l.add("refs/sweep", "TC-R15", func(s *session) {
 		s.open()
 		ref := s.theirs(64, 1)
-		kept := []string{"gen-8", "gen-x", "gen-02", "gen-", "gen--1", "gen-1.5", "generation-1", "notes"}
+		kept := []string{"gen-8", "gen-x", "gen-02", "gen-", "gen--1", "gen-1.5", "gen-9007199254740992", "generation-1", "notes"}
 		for _, name := range append([]string{"gen-0", "gen-2", "gen-12"}, kept...) {
 			s.check(os.MkdirAll(filepath.Join(s.refs(), name, "spool"), 0o700))
 		}

@@ -30,10 +30,10 @@ export async function teardown(root, generation) {
 export async function sweep(root, live) {
   const swept = [];
   for (const name of await readdir(root)) {
-    const number = /^gen-(0|[1-9]\d{0,15})$/.exec(name)?.[1];
-    if (number === undefined || live.includes(Number(number))) continue;
+    const number = Number(/^gen-(0|[1-9]\d{0,15})$/.exec(name)?.[1]);
+    if (!Number.isSafeInteger(number) || live.includes(number)) continue;
     await teardown(root, number);
-    swept.push(Number(number));
+    swept.push(number);
   }
   return swept.sort((a, b) => a - b);
 }
