@@ -96,6 +96,7 @@ func (r *Reader) Accept(ctx context.Context, ref toolchild.PayloadRef) error {
 	if !ref.Valid() {
 		return invalid(ref)
 	}
+	before := r.owns(ref.RefID)
 	reason, err := r.hold(ctx, ref)
 	if err != nil {
 		return failed(ref.RefID, err)
@@ -105,7 +106,9 @@ func (r *Reader) Accept(ctx context.Context, ref toolchild.PayloadRef) error {
 	}
 	r.step("file checked")
 	if err := r.control(toolchild.RefAck, toolchild.Fields{"refId": ref.RefID}); err != nil {
-		r.release(ref.RefID)
+		if !before {
+			r.release(ref.RefID)
+		}
 		return failed(ref.RefID, err)
 	}
 	r.step("ack sent")
@@ -116,13 +119,18 @@ func (r *Reader) Accept(ctx context.Context, ref toolchild.PayloadRef) error {
 // that is already owned cannot be refused any more: the error is an *[Error] of
 // code [Invalid].
 func (r *Reader) Refuse(ref toolchild.PayloadRef, reason Reason) error {
-	r.mu.Lock()
-	_, held := r.refs[ref.RefID]
-	r.mu.Unlock()
-	if held {
+	if r.owns(ref.RefID) {
 		return &Error{Code: Invalid, RefID: ref.RefID, Detail: "it has been accepted, so it can only be consumed"}
 	}
 	return r.nack(ref, reason)
+}
+
+// owns reports whether a reference is accepted, or being checked.
+func (r *Reader) owns(refID string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, held := r.refs[refID]
+	return held
 }
 
 func (r *Reader) reject(ref toolchild.PayloadRef, reason Reason) error {
@@ -198,20 +206,17 @@ func (r *Reader) release(refID string) {
 // check reads the file once and compares its size and sha256.
 func (r *Reader) check(ctx context.Context, ref toolchild.PayloadRef) (Reason, error) {
 	err := r.stream(ctx, ref, io.Discard)
-	mismatch := new(Error)
-	switch {
-	case err == nil:
-		return "", nil
-	case errors.As(err, &mismatch):
+	if mismatch, ok := err.(*Error); ok {
 		return mismatch.Reason, nil
-	case ctx.Err() != nil:
+	}
+	if ctx.Err() != nil {
 		return Cancelled, nil
 	}
 	return "", err
 }
 
-// stream copies the file of a reference to dst. An *[Error] says that the file
-// is [Missing] or [Corrupt].
+// stream copies the file of a reference to dst. An *[Error] itself, not one that
+// is wrapped, says that the file is [Missing] or [Corrupt].
 func (r *Reader) stream(ctx context.Context, ref toolchild.PayloadRef, dst io.Writer) error {
 	file, err := r.open(ref)
 	switch {
@@ -245,7 +250,7 @@ func copyChecked(ctx context.Context, dst io.Writer, file io.Reader, ref toolchi
 		n, err := file.Read(buffer[:min(left, bufferBytes)])
 		sum.Write(buffer[:n])
 		if _, err := dst.Write(buffer[:n]); err != nil {
-			return err
+			return fmt.Errorf("handing the payload on: %w", err)
 		}
 		left -= int64(n)
 		if left == 0 || err == io.EOF {
@@ -288,8 +293,7 @@ func (r *Reader) Consume(ctx context.Context, refID string, dst io.Writer) error
 		return &Error{Code: NotOwned, RefID: refID}
 	}
 	err := r.stream(ctx, held.PayloadRef, dst)
-	lost := new(Error)
-	if err != nil && !errors.As(err, &lost) {
+	if _, lost := err.(*Error); err != nil && !lost {
 		return failed(refID, err)
 	}
 	r.step("file consumed")

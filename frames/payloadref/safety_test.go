@@ -201,6 +201,14 @@ func TestConsumeThatFailsKeepsTheFile(t *testing.T) {
 	require.NoError(t, l.reader.Consume(ctx, ref.RefID, &got))
 	assert.Equal(t, bytesOf(mib, 1), got.Bytes())
 
+	// Even if what failed to take it was this package's own.
+	ref = create(t, w, bytesOf(100, 1))
+	require.NoError(t, l.reader.Accept(ctx, ref))
+	in, relay := io.Pipe()
+	require.NoError(t, in.CloseWithError(&Error{Code: Rejected, Reason: Corrupt}))
+	assert.ErrorContains(t, l.reader.Consume(ctx, ref.RefID, relay), "handing the payload on")
+	require.NoError(t, l.reader.Consume(ctx, ref.RefID, io.Discard))
+
 	// One that was changed after it was accepted is not passed off as good.
 	ref = create(t, w, bytesOf(100, 1))
 	require.NoError(t, l.reader.Accept(ctx, ref))
@@ -221,6 +229,13 @@ func TestAnAnswerThatIsNotSentDecidesNothing(t *testing.T) {
 	assert.ErrorIs(t, r.Refuse(ref, Cancelled), broken)
 	assert.Empty(t, r.OwnedIDs())
 	assert.True(t, exists(pathOf(t, root, ref)))
+
+	// One that was acknowledged before stays owned.
+	broken = nil
+	require.NoError(t, r.Accept(context.Background(), ref))
+	broken = errors.New("broken pipe")
+	assert.ErrorIs(t, r.Accept(context.Background(), ref), broken)
+	assert.Equal(t, []string{ref.RefID}, r.OwnedIDs())
 }
 
 // Writers and readers of both sides are used from many goroutines at once.

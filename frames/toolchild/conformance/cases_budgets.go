@@ -195,13 +195,7 @@ func (s *session) fenced(t toolchild.Type) int {
 		"launchId": "fence", "jobId": "j", "origin": "tool", "api": "cp.spawn", "containment": "job", "lifetime": "owned",
 	})
 	s.await(toolchild.LaunchAck)
-	n := 0
-	for {
-		if _, err := s.peer.Await(0, func(m toolchild.Message) bool { return m.Type == t }); err != nil {
-			return n
-		}
-		n++
-	}
+	return s.drain(t)
 }
 
 // wakes has the peer send wakes and fails unless only so many come, and one

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 
 	"phpwire/frames/toolchild"
 )
@@ -104,50 +105,30 @@ func sessionCases(l *list) {
 		s.alive()
 		s.answersAreOver()
 	})
-	hostCall := func(id string, reply toolchild.Type, fields toolchild.Fields, check func(*session, string)) {
-		l.child("session/host-call-"+id, "TC-S10", func(s *session) {
+	// relay has the peer ask this side, answers it, and checks what came of it.
+	relay := func(add func(string, string, func(*session)), id, clause string, ask relayed, answer toolchild.Type, fields toolchild.Fields, want string) {
+		add(id, clause, func(s *session) {
 			s.open()
-			ask, err := s.peer.Ask("call", toolchild.Fields{"tool": "read", "args": toolchild.Fields{"path": "a"}}, nil)
+			asked, err := s.peer.Ask(ask.operation, toolchild.Fields{ask.name: "run", "args": []any{"a", nil}}, nil)
 			s.check(err)
-			call := s.await(toolchild.HostCall)
-			s.want(call.Text("tool") == "read" && string(call.JSON("args")) == `{"path":"a"}`, "got %s", call.Body())
-			answer := toolchild.Fields{"callId": call.Text("callId")}
-			for name, v := range fields {
-				answer[name] = v
-			}
-			s.send(reply, answer)
-			got, err := s.peer.Answer(s.options.Timeout, ask)
+			message := s.await(ask.message)
+			s.want(message.Text(ask.name) == "run" && string(message.JSON("args")) == `["a",null]`, "got %s", message.Body())
+			answered := maps.Clone(fields)
+			answered[ask.id] = message.Text(ask.id)
+			s.send(answer, answered)
+			got, err := s.peer.Answer(s.options.Timeout, asked)
 			s.check(err)
-			check(s, string(got.Value)+got.Code)
+			s.want(string(got.Value)+got.Code == want, "got %s%s, want %s", got.Value, got.Code, want)
 		})
 	}
-	is := func(want string) func(*session, string) {
-		return func(s *session, got string) { s.want(got == want, "got %q, want %q", got, want) }
-	}
-	hostCall("value", toolchild.HostReply, toolchild.Fields{"value": []any{1, nil}}, is("[1,null]"))
-	hostCall("error", toolchild.HostReply, toolchild.Fields{"error": "no_such_file"}, is("no_such_file"))
-	hostCall("refused", toolchild.HostCallRefused, toolchild.Fields{"code": "busy"}, is("busy"))
-
-	job := func(id string, reply toolchild.Type, fields toolchild.Fields, want string) {
-		l.server("session/job-"+id, "TC-S11", func(s *session) {
-			s.open()
-			ask, err := s.peer.Ask("job", toolchild.Fields{"kind": "run", "args": []any{"a"}}, nil)
-			s.check(err)
-			job := s.await(toolchild.Job)
-			s.want(job.Text("kind") == "run" && string(job.JSON("args")) == `["a"]`, "got %s", job.Body())
-			answer := toolchild.Fields{"jobId": job.Text("jobId")}
-			for name, v := range fields {
-				answer[name] = v
-			}
-			s.send(reply, answer)
-			got, err := s.peer.Answer(s.options.Timeout, ask)
-			s.check(err)
-			is(want)(s, string(got.Value)+got.Code)
-		})
-	}
-	job("result", toolchild.Result, toolchild.Fields{"value": "done"}, `"done"`)
-	job("error", toolchild.JobError, toolchild.Fields{"code": "broken", "message": "it broke"}, "broken")
-	job("refused", toolchild.JobRefused, toolchild.Fields{"code": "full"}, "full")
+	call := relayed{"call", "tool", toolchild.HostCall, "callId"}
+	relay(l.child, "session/host-call-value", "TC-S10", call, toolchild.HostReply, toolchild.Fields{"value": []any{1, nil}}, "[1,null]")
+	relay(l.child, "session/host-call-error", "TC-S10", call, toolchild.HostReply, toolchild.Fields{"error": "no_such_file"}, "no_such_file")
+	relay(l.child, "session/host-call-refused", "TC-S10", call, toolchild.HostCallRefused, toolchild.Fields{"code": "busy"}, "busy")
+	job := relayed{"job", "kind", toolchild.Job, "jobId"}
+	relay(l.server, "session/job-result", "TC-S11", job, toolchild.Result, toolchild.Fields{"value": "done"}, `"done"`)
+	relay(l.server, "session/job-error", "TC-S11", job, toolchild.JobError, toolchild.Fields{"code": "broken", "message": "it broke"}, "broken")
+	relay(l.server, "session/job-refused", "TC-S11", job, toolchild.JobRefused, toolchild.Fields{"code": "full"}, "full")
 
 	l.child("session/launch", "TC-S12", func(s *session) {
 		s.open()
@@ -212,6 +193,14 @@ func sessionCases(l *list) {
 		s.want(len(entries) == 1 && entries[0].ID == "e" && entries[0].LineDelta == -2, "got entries %+v", entries)
 		s.want(s.count(toolchild.Batch) == 0, "a batch came after the last")
 	})
+}
+
+// A relayed operation has the peer send a message of its own.
+type relayed struct {
+	operation string
+	name      string // the field that says what is asked for
+	message   toolchild.Type
+	id        string // the field that the answer repeats
 }
 
 func (s *session) slot(ticked bool, ack, invoke, invocations float64) {

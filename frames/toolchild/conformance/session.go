@@ -166,16 +166,18 @@ func (s *session) closedWithoutMessage() {
 	s.note("< the peer closed the channel")
 }
 
-// silent fails if a message comes before the answer to a later question.
+// count counts the messages of a type that came before the answer to a question.
 func (s *session) count(t toolchild.Type) int {
 	s.alive()
-	n := 0
-	for {
-		_, err := s.peer.Await(0, func(m toolchild.Message) bool { return m.Type == t })
-		if err != nil {
+	return s.drain(t)
+}
+
+// drain takes the messages of a type that have been passed over, and counts them.
+func (s *session) drain(t toolchild.Type) int {
+	for n := 0; ; n++ {
+		if _, err := s.peer.Await(0, func(m toolchild.Message) bool { return m.Type == t }); err != nil {
 			return n
 		}
-		n++
 	}
 }
 

@@ -61,12 +61,12 @@ func TestTheDocumentHasEveryClause(t *testing.T) {
 // A fault that is planted in the peer is named by a case of its clause.
 func TestPlantedFaultsAreNamed(t *testing.T) {
 	for _, c := range []struct{ fault, only, clause string }{
-		{"unknown-field", "child/G14", "TC-G14"},
-		{"unsafe-integer", "child/J3", "TC-J3"},
-		{"infinite-number", "child/J4", "TC-J4"},
-		{"inherited-type", "child/G2", "TC-G2"},
-		{"null-is-absent", "child/G15", "TC-G15"},
-		{"reserved-key", "child/G12", "TC-G12"},
+		{"unknown-field", "child/guard/G14", "TC-G14"},
+		{"unsafe-integer", "child/guard/J3", "TC-J3"},
+		{"infinite-number", "child/guard/J4", "TC-J4"},
+		{"inherited-type", "child/guard/G2", "TC-G2"},
+		{"null-is-absent", "child/guard/G15", "TC-G15"},
+		{"reserved-key", "child/guard/G12", "TC-G12"},
 		{"any-direction", "child/direction/*", "TC-D1"},
 		{"oversize-frame", "child/frame/oversize-one-above", "TC-F4"},
 		{"skip-bad-frame", "child/frame/stays-failed", "TC-F7"},

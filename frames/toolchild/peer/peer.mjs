@@ -53,7 +53,7 @@ class Peer {
     this.tick = 0;
     this.serial = 0;
     this.greeted = false;
-    this.answers = undefined; // the answers to references that are being taken
+    this.background = undefined; // what goes on with references meanwhile
     const shared = { root, generation, budget };
     this.outbox = new Outbox({ ...shared, clock: () => performance.now() + this.late });
     this.inbox = new Inbox({ ...shared, send: (control) => this.send(control) });
@@ -95,7 +95,7 @@ class Peer {
     switch (message.type) {
       case "ref_ack":
       case "ref_nack":
-        this.answers = Promise.all([this.answers, this.outbox.answer(message)]);
+        this.meanwhile(this.outbox.answer(message));
         break;
       case "shutdown":
         return "stop";
@@ -137,6 +137,10 @@ class Peer {
     }
   }
 
+  meanwhile(work) {
+    this.background = Promise.all([this.background, work]);
+  }
+
   answered(key) {
     return new Promise((resolve) => {
       this.replies.set(key, (message) => {
@@ -155,7 +159,7 @@ class Peer {
       if (service === undefined) return this.send({ type: "job_refused", jobId, code: "unknown_kind" });
       const done = await this.serve(service, job, jobId);
       this.send(done.ref ? { type: "result_ref", jobId, ref: done.ref } : { type: "result", jobId, value: done.inline });
-      if (done.ref) await this.outbox.settled(done.ref.refId);
+      if (done.ref) this.meanwhile(this.outbox.settled(done.ref.refId));
     } catch (error) {
       this.send({ type: "job_error", jobId, code: error.code ?? "failed", message: error.message });
     } finally {
@@ -170,7 +174,7 @@ class Peer {
       if (service === undefined) throw new Refusal("unknown_kind");
       const done = await this.serve(service, call, callId);
       this.send({ type: "host_reply", callId, ...(done.ref ? { valueRef: done.ref } : { value: done.inline }) });
-      if (done.ref) await this.outbox.settled(done.ref.refId);
+      if (done.ref) this.meanwhile(this.outbox.settled(done.ref.refId));
     } catch (error) {
       this.send({ type: "host_reply", callId, error: error.code ?? "failed" });
     }
@@ -280,7 +284,7 @@ const SERVICES = {
   }),
   "refs.consume": service((peer, { refId }) => peer.inbox.consume(refId, () => {})),
   "refs.state": service(async (peer) => {
-    await peer.answers;
+    await peer.background;
     const { outbox, inbox } = peer;
     return { pending: outbox.pending, pendingBytes: outbox.bytes, overdue: outbox.overdue, owned: inbox.owned, ownedBytes: inbox.bytes };
   }),

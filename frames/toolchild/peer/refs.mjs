@@ -155,18 +155,24 @@ export class Inbox {
   async #objection(ref, cancelled) {
     if (ref.generation !== this.#generation && !faulty("foreign-taken")) return "foreign";
     const before = this.#mine.get(ref.refId);
-    if (before !== undefined)
-      return before.checked && before.ref.bytes === ref.bytes && before.ref.sha256 === ref.sha256 ? undefined : "corrupt";
+    if (before !== undefined) return before.ref.bytes === ref.bytes && before.ref.sha256 === ref.sha256 ? before.objection : "corrupt";
     if (cancelled) return "cancelled";
     if (this.bytes + ref.bytes > this.#budget) return "budget";
     const entry = { ref, checked: false };
     this.#mine.set(ref.refId, entry);
     this.bytes += ref.bytes;
+    entry.objection = this.#inspect(entry);
+    return entry.objection;
+  }
+
+  /** Looks into a file; if it is not what its reference says, the entry goes and the reason is returned. */
+  async #inspect(entry) {
+    const { ref } = entry;
     try {
       const { bytes, sha256 } = await this.#read(ref, () => {});
-      const fits = (bytes === ref.bytes && (sha256 === ref.sha256 || faulty("no-hash"))) || faulty("no-size");
-      if (fits) entry.checked = true;
-      else return "corrupt";
+      const fits = bytes === ref.bytes && (sha256 === ref.sha256 || faulty("no-hash"));
+      if (!fits && !faulty("no-size")) return "corrupt";
+      entry.checked = true;
     } catch (error) {
       return gone(error) ? "missing" : "corrupt";
     } finally {
