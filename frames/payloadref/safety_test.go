@@ -147,6 +147,18 @@ func TestNoRegularFileIsCorrupt(t *testing.T) {
 	}
 }
 
+// A file of another size is corrupt, though its beginning be what was promised.
+func TestSizeIsChecked(t *testing.T) {
+	root := t.TempDir()
+	w := NewWriter(WriterOptions{Root: root, Generation: 1})
+	l := link(t, root, w, 0)
+	for _, content := range []string{"payload and more", "payloa", ""} {
+		ref := create(t, w, []byte("payload"))
+		require.NoError(t, os.WriteFile(pathOf(t, root, ref), []byte(content), 0o600))
+		assertRejected(t, l.reader.Accept(context.Background(), ref), Corrupt)
+	}
+}
+
 // failing is a payload that breaks off.
 type failing struct{ after int64 }
 
@@ -304,6 +316,7 @@ func TestUnpackReadsInvalidUTF8AsNodeDoes(t *testing.T) {
 func FuzzReferenceFiles(f *testing.F) {
 	f.Add([]byte("payload"), []byte("payload"), int64(7), int64(1), "")
 	f.Add([]byte("payload"), []byte("payload!"), int64(8), int64(1), "")
+	f.Add([]byte("payload!"), []byte("payload"), int64(7), int64(1), "")
 	f.Add([]byte{}, []byte{}, int64(0), int64(1), "")
 	f.Add([]byte("a"), []byte("a"), int64(-1), int64(2), "../refs/a")
 	f.Add([]byte("a"), []byte("a"), int64(1)<<53, int64(-1), "a/b")
