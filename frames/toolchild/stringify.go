@@ -13,8 +13,8 @@ import (
 // escape that is not needed, a lone surrogate (three bytes of WTF-8) as \udXXX,
 // numbers as JavaScript prints them, an infinity or NaN as null.
 //
-// v may be nil, a bool, a string, an int, int64 or float64, [JSON], a
-// [PayloadRef], an [EntryMeta], a []any, []string or []EntryMeta, or a
+// v may be nil, a bool, a string, an int, int64 or float64, [JSON] (which is
+// taken as it is), a [PayloadRef], an [EntryMeta], a []any, []string or []EntryMeta, or a
 // map[string]any, whose keys are sorted, "type" first. Any other type, and a
 // string that is not WTF-8, is an error.
 func Stringify(v any) (JSON, error) { return appendJSON(nil, v) }
@@ -119,12 +119,11 @@ func appendQuoted(out []byte, s string) ([]byte, error) {
 			case size > 1:
 				out = append(out, s[at:at+size]...)
 				at += size
-			case at+3 <= len(s) && c == 0xed && s[at+1]&0xe0 == 0xa0 && s[at+2]&0xc0 == 0x80:
-				surrogate := 0xd000 | int(s[at+1]&0x3f)<<6 | int(s[at+2]&0x3f)
-				out = fmt.Appendf(out, "\\u%04x", surrogate)
+			case surrogate(s[at:]) != 0 && !(surrogate(s[at:]) < 0xdc00 && surrogate(s[at+3:]) >= 0xdc00):
+				out = fmt.Appendf(out, "\\u%04x", surrogate(s[at:]))
 				at += 3
 			default:
-				return nil, fmt.Errorf("toolchild: a string is not UTF-8 at byte %d: 0x%02x", at, c)
+				return nil, fmt.Errorf("toolchild: a string is not WTF-8 at byte %d: 0x%02x", at, c)
 			}
 			continue
 		}
@@ -151,6 +150,15 @@ func appendQuoted(out []byte, s string) ([]byte, error) {
 		}
 	}
 	return append(out, '"'), nil
+}
+
+// surrogate returns the surrogate that s begins with in WTF-8, or 0. A pair of
+// them is not WTF-8: it would be one rune.
+func surrogate(s string) int {
+	if len(s) < 3 || s[0] != 0xed || s[1]&0xe0 != 0xa0 || s[2]&0xc0 != 0x80 {
+		return 0
+	}
+	return 0xd000 | int(s[1]&0x3f)<<6 | int(s[2]&0x3f)
 }
 
 func appendNumber(out []byte, f float64) []byte {

@@ -19,7 +19,8 @@ func TestStringify(t *testing.T) {
 		`[]`:                             []any{},
 		`[true,"a",-5,9007199254740993]`: []any{true, "a", -5, int64(9007199254740993)},
 		`"\u0000\b\t\n\f\r\u001f\"\\/é😀` + "\u2028\x7f" + `"`: "\x00\b\t\n\f\r\x1f\"\\/é😀\u2028\x7f",
-		`"\ud800x\udfff"`: "\xed\xa0\x80x\xed\xbf\xbf",
+		`"\ud800x\udfff"`:       "\xed\xa0\x80x\xed\xbf\xbf",
+		`"\udfff\ud800\udbff😀"`: "\xed\xbf\xbf\xed\xa0\x80\xed\xaf\xbf😀",
 		`[0,0,1.5,1e+21,100000000000000000000,0.000001,1e-7,5e-324,null,null]`: []any{
 			0.0, math.Copysign(0, -1), 1.5, 1e21, 1e20, 1e-6, 1e-7, 5e-324, math.Inf(1), math.NaN(),
 		},
@@ -32,7 +33,7 @@ func TestStringify(t *testing.T) {
 		require.NoError(t, err, want)
 		assert.Equal(t, want, string(got))
 	}
-	for _, v := range []any{"\xff", "\xed\xa0", []any{"\xc0\x80"}, map[string]any{"\x80": 1}, struct{}{}, []any{make(chan int)}} {
+	for _, v := range []any{"\xff", "\xed\xa0", "\xed\xa0\x80\xed\xb0\x80", []any{"\xc0\x80"}, map[string]any{"\x80": 1}, struct{}{}, []any{make(chan int)}} {
 		_, err := toolchild.Stringify(v)
 		assert.Error(t, err, "%#v", v)
 	}

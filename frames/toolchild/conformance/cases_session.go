@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"phpwire/frames/toolchild"
+	"phpwire/frames/toolchild/peer"
 )
 
 func sessionCases(l *list) {
@@ -27,7 +28,7 @@ func sessionCases(l *list) {
 		s.want(theirs == generation, "got generation %v, want %d", theirs, generation)
 	})
 	greeting := fmt.Sprintf(`{"type":"hello_ack","generation":%d}`, generation+1)
-	if l.role == "server" {
+	if l.role == peer.Server {
 		greeting = fmt.Sprintf(`{"type":"hello","generation":%d,"pid":1,"protocol":1}`, generation+1)
 	}
 	for _, c := range [][2]string{
@@ -36,7 +37,7 @@ func sessionCases(l *list) {
 	} {
 		l.add("session/"+c[0], "TC-S3", func(s *session) {
 			s.launch(0)
-			if l.role == "child" {
+			if l.role == peer.Child {
 				s.await(toolchild.Hello)
 			}
 			s.sendBody([]byte(c[1]))
@@ -75,7 +76,7 @@ func sessionCases(l *list) {
 		s.open()
 		id, err := s.peer.Ask("fail", nil, nil)
 		s.check(err)
-		if l.role == "child" {
+		if l.role == peer.Child {
 			failed := s.await(toolchild.JobError)
 			s.want(failed.Text("jobId") == id, "got jobId %q, want %q", failed.Text("jobId"), id)
 			return
