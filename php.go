@@ -106,12 +106,15 @@ func listPHPs(c *cobra.Command, asJSON bool) error {
 
 func printPHPs(w io.Writer, list []listed, missing []notFound) {
 	t := newTable(w)
-	t.AppendHeader(row("PHP", "kind", "int", "size_t", "platform", "found as", "started by"))
+	t.AppendHeader(row("PHP", "kind", "int", "size_t", "platform", "found as", "started as"))
 	for _, l := range list {
-		t.AppendRow(row(l.Version, l.Kind, bitsOf(l.IntBits), bitsOf(l.SizeBits), l.OS+"/"+l.Machine, l.Source, l.Started))
+		program, _, _ := strings.Cut(l.Started, " -n ")
+		t.AppendRow(row(l.Version, l.Kind, bitsOf(l.IntBits), bitsOf(l.SizeBits), l.OS+"/"+l.Machine, l.Source, program))
 	}
 	if len(list) > 0 {
 		t.Render()
+		_, settings, _ := strings.Cut(list[0].Started, " -n ")
+		fmt.Fprintf(w, "each with -n %s\n", settings)
 	}
 	if len(missing) > 0 {
 		fmt.Fprintln(w, "\nLooked for and not found:")

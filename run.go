@@ -144,7 +144,7 @@ func printRun(w io.Writer, r *reports.Run, dir string) {
 	t := newTable(w)
 	header := row("suite", "cases")
 	for _, column := range r.Columns {
-		header = append(header, strings.TrimPrefix(column.Name, "PHP "))
+		header = append(header, strings.ReplaceAll(strings.TrimPrefix(column.Name, "PHP "), " ", "\n"))
 	}
 	t.AppendHeader(header)
 	var cases, failed int64
