@@ -12,8 +12,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"phpwire/php"
 )
 
 // How long things may take that no caller sets a deadline for.
@@ -39,24 +37,12 @@ type process struct {
 func start(ctx context.Context, r Runtime) (*child, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	dir, err := newFolder()
+	w, err := Launch(ctx, r, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	worker, err := php.Write(dir)
-	if err != nil {
-		return nil, err
-	}
-	launch := startNative
-	if r.Kind == Wasm {
-		launch = startWasm
-	}
-	p, err := launch(ctx, r, dir, worker)
-	if err != nil {
-		return nil, err
-	}
-	c := newChild(p)
+	defer os.RemoveAll(w.folder)
+	c := newChild(w.process)
 	return c, c.greet(ctx)
 }
 

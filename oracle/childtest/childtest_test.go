@@ -1,0 +1,81 @@
+package childtest_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"phpwire/docs"
+	"phpwire/oracle/childtest"
+	"phpwire/oracle/oracletest"
+	"phpwire/reports"
+)
+
+// Our worker passes every case on every PHP at hand.
+func TestWorker(t *testing.T) {
+	for _, r := range oracletest.All(t) {
+		t.Run(r.Name(), func(t *testing.T) {
+			t.Parallel()
+			results, err := childtest.Run(oracletest.Context(t, 20*time.Minute), childtest.Options{
+				Subjects: []childtest.Subject{childtest.Worker(r)}, Cases: childtest.All(),
+			})
+			require.NoError(t, err)
+			require.Len(t, results, len(childtest.All()))
+			for _, r := range results {
+				assert.Empty(t, r.Outcome, "%s", &r)
+				if r.NotApplicable != "" {
+					assert.Contains(t, r.NotApplicable, "exist")
+				}
+			}
+		})
+	}
+}
+
+// Every case has a clause that exists and a requirement in words, and no id is
+// there twice.
+func TestCases(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range childtest.All() {
+		assert.False(t, seen[c.ID], "%s is there twice", c.ID)
+		seen[c.ID] = true
+		_, ok := docs.Lookup(c.Clause)
+		assert.True(t, ok, "%s: clause %s", c.ID, c.Clause)
+		assert.True(t, strings.HasSuffix(c.Requirement, "."), "%s: %s", c.ID, c.Requirement)
+		assert.NotEmpty(t, c.Area())
+	}
+	assert.GreaterOrEqual(t, len(seen), 110)
+}
+
+func TestMatch(t *testing.T) {
+	for pattern, want := range map[string]string{
+		"start/silent": "start/silent", "start/si*": "start/silent", "stubs/identity*": "stubs/identity", "*/preg-match": "out-params/preg-match",
+		"fields/EpochBump": "fields/EpochBump/missing",
+	} {
+		cases, err := childtest.Match(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, cases, pattern)
+		assert.Equal(t, want, cases[0].ID)
+	}
+	all, err := childtest.Match("")
+	require.NoError(t, err)
+	assert.Len(t, all, len(childtest.All()))
+	_, err = childtest.Match("[")
+	require.Error(t, err)
+}
+
+// failed gives the ids of the cases that failed.
+func failed(results []childtest.Result) []string {
+	var ids []string
+	for _, r := range results {
+		if r.Outcome != "" && !slices.Contains(ids, r.Case.ID) {
+			ids = append(ids, r.Case.ID)
+		}
+	}
+	return ids
+}
+
+var _ = reports.Failed
