@@ -91,7 +91,7 @@ final class Calls
             unset($arg);
         }
         foreach ($outParams as $position) {
-            if ($position < 0 || $position >= \count($args) + \count($outParams)) {
+            if ($position >= \count($args) + \count($outParams)) {
                 throw new \OutOfRangeException("out_param_positions names argument $position of " . \count($args));
             }
         }

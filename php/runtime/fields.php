@@ -6,14 +6,14 @@ namespace Phpwire;
 final class Fields
 {
     const TYPES = [
-        CALL_FUNCTION => ['string', 'list', 'ints'],
-        CALL_STATIC_METHOD => ['string', 'string', 'list', 'ints'],
+        CALL_FUNCTION => ['string', 'list', 'ints of 0 or more'],
+        CALL_STATIC_METHOD => ['string', 'string', 'list', 'ints of 0 or more'],
         NEW_OBJECT => ['string', 'list'],
-        CALL_PHP_METHOD => ['int', 'string', 'list', 'ints'],
-        RETURN_VALUE => ['any', 'positions'],
+        CALL_PHP_METHOD => ['int of 0 or more', 'string', 'list', 'ints of 0 or more'],
+        RETURN_VALUE => ['any', 'array by position'],
         THROW_EXCEPTION => ['string', 'string', 'int', 'array'],
-        RELEASE_PHP_HANDLE => ['int'],
-        EPOCH_BUMP => ['int', 'int'],
+        RELEASE_PHP_HANDLE => ['int of 0 or more'],
+        EPOCH_BUMP => ['int of 0 or more', 'int of 0 or more'],
     ];
     const NAMES = [
         CALL_FUNCTION => ['function_name', 'args', 'out_param_positions'],
@@ -55,19 +55,26 @@ final class Fields
                 return true;
             case 'list':
                 return \is_array($v) && isList($v);
-            case 'ints':
-                return \is_array($v) && isList($v) && \array_filter($v, 'is_int') === $v;
+            case 'int of 0 or more':
+                return self::isNatural($v);
+            case 'ints of 0 or more':
+                return \is_array($v) && isList($v) && \array_filter($v, [self::class, 'isNatural']) === $v;
             case 'array':
                 return \is_array($v);
-            case 'positions':
-                return \is_array($v) && \array_filter(\array_keys($v), 'is_int') === \array_keys($v);
+            case 'array by position':
+                return \is_array($v) && \array_filter(\array_keys($v), [self::class, 'isNatural']) === \array_keys($v);
         }
         return false;
     }
 
+    private static function isNatural($v): bool
+    {
+        return \is_int($v) && $v >= 0;
+    }
+
     private static function wrong(int $tag, int $i, $v, string $type): void
     {
-        $kind = \is_array($v) ? (isList($v) ? 'a list' : 'an array that is no list') : \gettype($v);
+        $kind = \is_array($v) ? (isList($v) ? 'a list' : 'an array that is no list') : (\is_int($v) ? (string) $v : \gettype($v));
         Frames::violation(name($tag) . ": field $i \"" . self::NAMES[$tag][$i] . "\" is $kind, not $type");
     }
 }

@@ -132,7 +132,8 @@ final class PhpObjects
     public static function fromDescriptor(array $d)
     {
         if (\count($d) !== 3 || !isset($d['__phandle'], $d['__class'], $d['__implements'])
-            || !\is_int($d['__phandle']) || !\is_string($d['__class']) || !\is_array($d['__implements'])) {
+            || !\is_int($d['__phandle']) || $d['__phandle'] < 0 || !\is_string($d['__class']) || !\is_array($d['__implements'])
+            || !isList($d['__implements']) || \array_filter($d['__implements'], 'is_string') !== $d['__implements']) {
             Frames::violation('an array with __phandle that is no descriptor: its keys are ' . keys($d));
         }
         return self::get($d['__phandle']);

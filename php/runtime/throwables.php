@@ -34,7 +34,22 @@ final class Throwables
         } catch (\Throwable $failure) {
             $e = null;
         }
-        return $e ?? new \RuntimeException($message, $code);
+        $e = $e ?? new \RuntimeException($message, $code);
+        self::forgetArguments($e);
+        return $e;
+    }
+
+    /**
+     * The trace names the arguments of every call on the way: of ours, where a cause would hold the exception that it
+     * is the cause of, and of the caller's, whose stubs would live as long.
+     */
+    private static function forgetArguments(\Throwable $e): void
+    {
+        $trace = $e->getTrace();
+        foreach ($trace as $i => $_) {
+            unset($trace[$i]['args']);
+        }
+        self::set(self::root($e), $e, 'trace', $trace);
     }
 
     /** @return array class, message, code, properties */
@@ -157,6 +172,12 @@ final class Throwables
         }
         $properties = $previous['properties'] ?? [];
         $cause = self::revive((string) $previous['class'], (string) $previous['message'], (int) ($previous['code'] ?? 0), \is_array($properties) ? $properties : []);
-        self::set(new \ReflectionClass($e instanceof \Error ? \Error::class : \Exception::class), $e, 'previous', $cause);
+        self::set(self::root($e), $e, 'previous', $cause);
+    }
+
+    /** The class that declares message, code, trace and previous. */
+    private static function root(\Throwable $e): \ReflectionClass
+    {
+        return new \ReflectionClass($e instanceof \Error ? \Error::class : \Exception::class);
     }
 }
