@@ -296,12 +296,18 @@ func (h *Host) end() {
 	}
 }
 
-// gone waits until the child has closed the stream, having sent no further frame,
-// and has ended.
-func (h *Host) gone() oracle.Ending {
-	if b, err := h.read(); err == nil {
-		h.record("child", "a frame where none may come", b)
-		h.fail("the child must end without an answer; it sends %v with id %d", frames.Tag(b[8]), binary.LittleEndian.Uint64(b[9:]))
+// gone waits until the child has closed the stream and has ended. No further
+// frame may come but, where the child may say goodbye, releases.
+func (h *Host) gone(releases bool) oracle.Ending {
+	for {
+		b, err := h.read()
+		if err != nil {
+			break
+		}
+		if tag := frames.Tag(b[8]); !releases || tag != frames.TagReleaseRustHandle {
+			h.record("child", "a frame where none may come", b)
+			h.fail("the child must end without an answer; it sends %v with id %d", tag, binary.LittleEndian.Uint64(b[9:]))
+		}
 	}
 	select {
 	case <-h.wire.Exited():
@@ -317,7 +323,7 @@ func (h *Host) gone() oracle.Ending {
 // refused waits for the end that clause E-4 asks for: no answer, one line on
 // stderr, a status that is not 0.
 func (h *Host) refused() {
-	e := h.gone()
+	e := h.gone(false)
 	if e.Signal != 0 {
 		panic(fault{reports.Crashed, "the child must refuse the frame, it ends by " + describeEnding(e)})
 	}
@@ -331,7 +337,7 @@ func (h *Host) refused() {
 
 // leaves waits for the end that clause C-8 asks for.
 func (h *Host) leaves() {
-	if e := h.gone(); e.Signal != 0 || e.Status != 0 {
+	if e := h.gone(true); e.Signal != 0 || e.Status != 0 {
 		h.fail("the child must end with status 0, it ends with %s", describeEnding(e))
 	}
 }

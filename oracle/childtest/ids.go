@@ -21,6 +21,7 @@ var (
 func refusesRaw(tag frames.Tag, id uint64, payload string) func(*Host) {
 	return func(h *Host) {
 		h.sendRaw(tag, id, payload)
+		h.closeWrite() // what does not refuse the frame leaves, and need not be waited for
 		h.refused()
 	}
 }

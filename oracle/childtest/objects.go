@@ -191,7 +191,7 @@ var phpObjectCases = []Case{
 		h.letGo(h.make("PwLoud"))
 		h.alive()
 	}},
-	{"php-objects/loud-destructor-says", "O-13", "What a destructor throws on release is one line on stderr.", ends, 0, func(h *Host) {
+	{"php-objects/loud-destructor-says", "O-13", "What a destructor throws on release is one line on stderr.", single, 0, func(h *Host) {
 		h.prelude()
 		h.letGo(h.make("PwLoud"))
 		h.alive()

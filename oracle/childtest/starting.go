@@ -179,8 +179,5 @@ var tagCases = []Case{
 }
 
 func wrongTag(tag frames.Tag, id uint64) func(*Host) {
-	return func(h *Host) {
-		h.sendRaw(tag, id, fields(wire(str("strlen")), wire(list(str("a"))), "a:0:{}"))
-		h.refused()
-	}
+	return refusesRaw(tag, id, goodCall)
 }

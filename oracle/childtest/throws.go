@@ -108,10 +108,10 @@ var throwCases = []Case{
 		h.letGo(o)
 	}},
 	{"throws/resource-in-property", "X-4", "A property that cannot cross is a text that says so; the exception is not lost.", shared, 0, func(h *Host) {
-		h.eval(`class PwOpen extends Exception { public $file; }`)
-		t := h.evalThrew(`$e = new PwOpen('open', 2); $e->file = fopen('php://memory', 'r'); throw $e;`)
+		h.eval(`class PwOpen extends Exception { public $opened; }`)
+		t := h.evalThrew(`$e = new PwOpen('open', 2); $e->opened = fopen('php://memory', 'r'); throw $e;`)
 		h.throwIs(t, "PwOpen", "open", 2)
-		if text, ok := h.property(t, "file").Text(); !ok || text == "" {
+		if text, ok := h.property(t, "opened").Text(); !ok || text == "" {
 			h.fail("the property must be a text that says why it cannot cross")
 		}
 	}},
