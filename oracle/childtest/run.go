@@ -3,7 +3,6 @@ package childtest
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -198,20 +197,4 @@ func versionOf(ctx context.Context, s Subject, limit time.Duration) (version int
 	h.begin(limit)
 	version, _ = h.ask("constant", str("PHP_VERSION_ID")).Int()
 	return version, nil
-}
-
-// String tells a result with its conversation.
-func (r *Result) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s on %s (clause %s): %s\n", r.Case.ID, r.Subject, r.Case.Clause, r.Case.Requirement)
-	switch {
-	case r.NotApplicable != "":
-		fmt.Fprintf(&b, "  not applicable: %s\n", r.NotApplicable)
-	case r.Outcome != "":
-		fmt.Fprintf(&b, "  %s: %s\n", r.Outcome, r.Fault)
-	}
-	for _, l := range r.Transcript {
-		fmt.Fprintf(&b, "  %s\n", l)
-	}
-	return b.String()
 }
