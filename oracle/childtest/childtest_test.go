@@ -1,7 +1,6 @@
 package childtest_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"phpwire/docs"
 	"phpwire/oracle/childtest"
 	"phpwire/oracle/oracletest"
-	"phpwire/reports"
 )
 
 // Our worker passes every case on every PHP at hand.
@@ -66,16 +64,3 @@ func TestMatch(t *testing.T) {
 	_, err = childtest.Match("[")
 	require.Error(t, err)
 }
-
-// failed gives the ids of the cases that failed.
-func failed(results []childtest.Result) []string {
-	var ids []string
-	for _, r := range results {
-		if r.Outcome != "" && !slices.Contains(ids, r.Case.ID) {
-			ids = append(ids, r.Case.ID)
-		}
-	}
-	return ids
-}
-
-var _ = reports.Failed
