@@ -3,6 +3,8 @@ package oracle
 import (
 	"context"
 	"fmt"
+	"sync"
+	"syscall"
 	"time"
 
 	"phpwire/frames"
@@ -12,8 +14,10 @@ import (
 type child struct {
 	process *process
 	reader  *frames.Reader
-	writer  *frames.Writer
 	lastID  uint64
+
+	mu     sync.Mutex // held for one frame: one-way frames may come from any goroutine
+	writer *frames.Writer
 }
 
 func newChild(p *process) *child {
@@ -26,31 +30,48 @@ func (c *child) nextID() uint64 {
 	return c.lastID - 1
 }
 
+func (c *child) write(f frames.Frame) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.writer.Write(f)
+}
+
+// dead tells whether an idle child has ended, or has closed its stream, which
+// the kernel does before it tells that the process has ended.
 func (c *child) dead() bool {
 	select {
 	case <-c.process.exited:
 		return true
 	default:
-		return false
 	}
+	raw, err := c.process.conn.SyscallConn()
+	if err != nil {
+		return true
+	}
+	closed := false
+	err = raw.Read(func(fd uintptr) bool {
+		n, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		closed = n <= 0 && err != syscall.EAGAIN && err != syscall.EINTR
+		return true
+	})
+	return closed || err != nil
 }
 
-// deadline makes reads and writes end with ctx, until the function that it
-// returns is called.
-func (c *child) deadline(ctx context.Context) (clear func()) {
+// deadline makes what set sets a deadline for end with ctx, until the function
+// that it returns is called.
+func (c *child) deadline(ctx context.Context, set func(time.Time) error) (clear func()) {
 	if ctx.Done() == nil {
 		return func() {}
 	}
-	conn := c.process.conn
 	fired := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		_ = conn.SetDeadline(time.Unix(1, 0))
+		_ = set(time.Unix(1, 0))
 		close(fired)
 	})
 	return func() {
 		if !stop() {
 			<-fired
-			_ = conn.SetDeadline(time.Time{})
+			_ = set(time.Time{})
 		}
 	}
 }
@@ -59,7 +80,7 @@ func (c *child) deadline(ctx context.Context) (clear func()) {
 // ended.
 func (c *child) greet(ctx context.Context) error {
 	const op = "start"
-	defer c.deadline(ctx)()
+	defer c.deadline(ctx, c.process.conn.SetDeadline)()
 	id := c.nextID()
 	err := c.writer.Write(frames.CallFunction{ID: id, Function: helperHello})
 	if err == nil {

@@ -38,6 +38,9 @@ func (c *Client) Runtime() Runtime { return c.runtime }
 // Begin waits until no other session is open, then opens one. It starts the child
 // where there is none. The caller must end the session.
 func (c *Client) Begin(ctx context.Context) (*Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	select {
 	case <-c.turn:
 	case <-ctx.Done():
@@ -61,6 +64,11 @@ func (c *Client) living(ctx context.Context) (*child, error) {
 	if c.child != nil && !c.child.dead() {
 		return c.child, nil
 	}
+	if c.child != nil {
+		c.child.process.end(0)
+		c.child = nil
+		c.gone()
+	}
 	child, err := c.start(ctx)
 	if err != nil {
 		return nil, err
@@ -72,10 +80,20 @@ func (c *Client) living(ctx context.Context) (*child, error) {
 // Close ends the child. It does not wait for an open session, whose calls fail.
 func (c *Client) Close() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.closed = true
-	if c.child != nil {
-		c.child.process.end(endTimeout)
+	child := c.child
+	c.child = nil
+	c.mu.Unlock()
+	if child != nil {
+		child.process.end(endTimeout)
+		c.gone()
+	}
+}
+
+// gone tells the dispatcher that a child has ended.
+func (c *Client) gone() {
+	if o, ok := c.dispatcher.(Observer); ok {
+		o.ChildGone()
 	}
 }
 

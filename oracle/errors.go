@@ -1,7 +1,10 @@
 package oracle
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"syscall"
 
@@ -60,3 +63,12 @@ func (e *FatalError) Error() string {
 }
 
 func (e *FatalError) Unwrap() error { return e.Err }
+
+// streamEnded tells whether err means that the other side closed the stream.
+func streamEnded(err error) bool {
+	var e *frames.Error
+	if errors.As(err, &e) && e.Kind == frames.Truncated {
+		return true
+	}
+	return errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, os.ErrClosed)
+}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"syscall"
+	"sync"
 
 	"phpwire/codec"
 	"phpwire/frames"
@@ -35,33 +33,44 @@ type Reply struct {
 	OutParams []frames.OutParam
 }
 
-// Dispatcher answers the calls of PHP to the host (clause C-4).
-type Dispatcher interface {
-	// CallRustMethod serves one call. It may call back into PHP with s, to any
-	// depth. A *Throw goes to PHP as it is, any other error as a RuntimeException
-	// with its text.
-	CallRustMethod(ctx context.Context, s *Session, handle int64, call Call) (Reply, error)
-	// ReleaseRustHandle says that PHP does not hold the object any more.
-	ReleaseRustHandle(handle int64)
+// OutParam returns the value that the argument at a position has after the call,
+// and whether it came back.
+func (r Reply) OutParam(position int) (codec.Value, bool) {
+	for _, p := range r.OutParams {
+		if p.Position == position {
+			return p.Value, true
+		}
+	}
+	return codec.Value{}, false
 }
 
 // Session is one logical call session on a child: from [Client.Begin] to
-// [Session.End] nobody else's frames are on its stream. A session belongs to the
-// goroutine that began it, and to the handlers that it is handed to.
+// [Session.End] nobody else's frames are on its stream. It belongs to the
+// goroutine that began it, and to the handlers that it is handed to: a call with
+// it re-enters, at any depth. A call while another goroutine of the session waits
+// for a reply is ErrBusy; one-way frames may be sent by any goroutine at any time.
 type Session struct {
-	client  *Client
-	child   *child
+	client *Client
+	child  *child
+
+	mu      sync.Mutex
 	waiting bool // for a reply; not so while a handler runs
 	ended   bool
+	left    bool // the turn was given back
+	depth   int  // of calls that wait for their reply
 }
 
-// End lets the next session begin. Ending twice does nothing.
+// End lets the next session begin. Ending twice does nothing. Inside of a handler
+// it takes effect when the outermost call is done.
 func (s *Session) End() {
-	if s.ended {
-		return
-	}
+	s.mu.Lock()
 	s.ended = true
-	s.client.turn <- struct{}{}
+	leave := s.depth == 0 && !s.left
+	s.left = s.left || leave
+	s.mu.Unlock()
+	if leave {
+		s.giveBack()
+	}
 }
 
 // CallFunction calls a function of PHP or a helper of the worker.
@@ -103,16 +112,22 @@ func (s *Session) BumpEpoch(ctx context.Context, handle, epoch int64) error {
 }
 
 func (s *Session) notify(ctx context.Context, f frames.Frame) error {
-	if s.ended {
+	s.mu.Lock()
+	ended := s.ended
+	s.mu.Unlock()
+	if ended {
 		return ErrClosed
 	}
-	defer s.child.deadline(ctx)()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	defer s.child.deadline(ctx, s.child.process.conn.SetWriteDeadline)()
 	return s.write(ctx, f.Tag().String(), f)
 }
 
 // write sends a frame; only an error of the stream is the end of the child.
 func (s *Session) write(ctx context.Context, op string, f frames.Frame) error {
-	err := s.child.writer.Write(f)
+	err := s.child.write(f)
 	var e *frames.Error
 	if errors.As(err, &e) && e.Kind == frames.Stream {
 		return s.child.process.failed(ctx, op, err)
@@ -120,20 +135,64 @@ func (s *Session) write(ctx context.Context, op string, f frames.Frame) error {
 	return err
 }
 
+// giveBack hands the turn to the next session.
+func (s *Session) giveBack() {
+	s.settled()
+	s.client.turn <- struct{}{}
+}
+
+// settled tells the dispatcher that no call is open.
+func (s *Session) settled() {
+	if o, ok := s.client.dispatcher.(Observer); ok {
+		o.Settled()
+	}
+}
+
+// enter begins a call, unless there is one that waits or the session has ended.
+func (s *Session) enter() error {
+	s.mu.Lock()
+	switch {
+	case s.ended:
+		s.mu.Unlock()
+		return ErrClosed
+	case s.waiting:
+		s.mu.Unlock()
+		return ErrBusy
+	}
+	s.waiting = true
+	s.depth++
+	outermost := s.depth == 1
+	s.mu.Unlock()
+	if outermost {
+		s.settled()
+	}
+	return nil
+}
+
+// leave ends a call, and gives the turn back for a session that was ended inside
+// of it.
+func (s *Session) leave() {
+	s.mu.Lock()
+	s.waiting = false
+	s.depth--
+	last := s.depth == 0 && s.ended && !s.left
+	s.left = s.left || last
+	s.mu.Unlock()
+	if last {
+		s.giveBack()
+	}
+}
+
 // call sends a call and serves PHP until its reply is there.
 func (s *Session) call(ctx context.Context, op string, frame func(id uint64) frames.Frame) (Reply, error) {
-	if s.ended {
-		return Reply{}, ErrClosed
-	}
-	if s.waiting {
-		return Reply{}, ErrBusy
-	}
 	if err := ctx.Err(); err != nil {
 		return Reply{}, err
 	}
-	s.waiting = true
-	defer func() { s.waiting = false }()
-	defer s.child.deadline(ctx)()
+	if err := s.enter(); err != nil {
+		return Reply{}, err
+	}
+	defer s.leave()
+	defer s.child.deadline(ctx, s.child.process.conn.SetDeadline)()
 	id := s.child.nextID()
 	if err := s.write(ctx, op, frame(id)); err != nil {
 		return Reply{}, err
@@ -172,9 +231,7 @@ func (s *Session) call(ctx context.Context, op string, frame func(id uint64) fra
 
 // serve answers one call of PHP.
 func (s *Session) serve(ctx context.Context, f frames.CallRustMethod) error {
-	s.waiting = false
 	reply, err := s.dispatch(ctx, f)
-	s.waiting = true
 	var fatal *FatalError
 	if errors.As(err, &fatal) {
 		return err // the child is gone: there is nobody to answer
@@ -195,19 +252,31 @@ func (s *Session) serve(ctx context.Context, f frames.CallRustMethod) error {
 	return err
 }
 
-func (s *Session) dispatch(ctx context.Context, f frames.CallRustMethod) (Reply, error) {
+// dispatch runs the handler. While it runs the session does not wait, so that it
+// may call back.
+func (s *Session) dispatch(ctx context.Context, f frames.CallRustMethod) (reply Reply, err error) {
 	d := s.client.dispatcher
 	if d == nil {
 		return Reply{}, fmt.Errorf("nothing in the host answers %s of object %d", f.Method, f.Handle)
 	}
-	return d.CallRustMethod(ctx, s, f.Handle, Call{f.Method, f.Args, f.OutParams})
-}
-
-// streamEnded tells whether err means that the other side closed the stream.
-func streamEnded(err error) bool {
-	var e *frames.Error
-	if errors.As(err, &e) && e.Kind == frames.Truncated {
-		return true
+	s.mu.Lock()
+	s.waiting = false
+	depth := s.depth
+	s.mu.Unlock()
+	done := false
+	defer func() {
+		if !done { // the handler panics: nobody will answer PHP
+			s.child.process.end(0)
+		}
+	}()
+	reply, err = d.CallRustMethod(ctx, s, f.Handle, Call{f.Method, f.Args, f.OutParams})
+	done = true
+	s.mu.Lock()
+	stray := s.depth != depth
+	s.waiting = true
+	s.mu.Unlock()
+	if stray {
+		err = s.child.process.failed(ctx, "serve "+f.Method, errors.New("its handler returned while a call of its own was open in another goroutine"))
 	}
-	return errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, os.ErrClosed)
+	return reply, err
 }
