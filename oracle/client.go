@@ -23,7 +23,7 @@ type Client struct {
 // NewClient returns a client of r, which is not started yet. Calls of PHP to the
 // host go to d; without one, nil, they are answered with a Throw.
 func NewClient(r Runtime, d Dispatcher) *Client {
-	return newClient(r, d, func(ctx context.Context) (*child, error) { return start(ctx, r) })
+	return newClient(r, d, func(ctx context.Context) (*child, error) { return start(ctx, r, nil) })
 }
 
 func newClient(r Runtime, d Dispatcher, start func(context.Context) (*child, error)) *Client {

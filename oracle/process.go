@@ -31,13 +31,13 @@ type process struct {
 	once   sync.Once
 }
 
-// start runs the worker under r and waits until it answers. The folder it starts
-// from is gone when start returns: then a child needs no file any more, and
-// nothing stays, however this process ends.
-func start(ctx context.Context, r Runtime) (*child, error) {
+// start runs the worker under r, as in [Launch], and waits until it answers. The
+// folder it starts from is gone when start returns: then a child needs no file
+// any more, and nothing stays, however this process ends.
+func start(ctx context.Context, r Runtime, write func(folder string) (worker string, err error)) (*child, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	w, err := Launch(ctx, r, nil)
+	w, err := Launch(ctx, r, write)
 	if err != nil {
 		return nil, err
 	}
