@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,7 +25,7 @@ const childFile = "child.json"
 type childFlags struct {
 	php, worker, only, out string
 	limit                  time.Duration
-	json, show             bool
+	json, show, quick      bool
 }
 
 func newChildCommand() *cobra.Command {
@@ -57,6 +58,7 @@ conversations into ` + childFile + `. Exit status 1 where a case fails.`,
 	c.Flags().StringVar(&f.only, "only", "", "which cases (default all)")
 	c.Flags().StringVar(&f.out, "out", "out", "the folder for the report")
 	c.Flags().DurationVar(&f.limit, "limit", childtest.DefaultLimit, "how long a case may take before the child counts as hanging")
+	c.Flags().BoolVar(&f.quick, "quick", false, "leave out the cases that end their child: starting one as WebAssembly takes a while")
 	c.Flags().BoolVar(&f.json, "json", false, "print all cases with their conversations as JSON")
 	c.Flags().BoolVar(&f.show, "show", false, "print the conversation of every case, not only of those that fail")
 	return c
@@ -85,6 +87,9 @@ func testChildren(c *cobra.Command, f childFlags) error {
 	cases, err := childtest.Match(f.only)
 	if err != nil {
 		return fmt.Errorf("--only: %w", err)
+	}
+	if f.quick {
+		cases = slices.DeleteFunc(cases, func(c childtest.Case) bool { return c.Ends() })
 	}
 	if len(cases) == 0 {
 		return fmt.Errorf("--only %q names no case; there are these areas:\n  %s", f.only, strings.Join(childAreas(), "\n  "))
@@ -154,6 +159,9 @@ func childCommand(f childFlags, only, subject string) string {
 		command += " --php " + quoted(strings.TrimPrefix(subject, "PHP "))
 	default:
 		command += " --php " + quoted(f.php)
+	}
+	if f.quick && subject == "" {
+		command += " --quick"
 	}
 	if only != "" {
 		command += " --only " + quoted(only)

@@ -28,6 +28,9 @@ func (c *Case) Area() string {
 	return area
 }
 
+// Ends tells whether the case ends its child, so that the next one needs another.
+func (c *Case) Ends() bool { return c.child == ends || c.child == single }
+
 // lifetime says which child a case needs, since starting one may take seconds.
 type lifetime int
 

@@ -1,6 +1,7 @@
 package childtest_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,24 +10,31 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"phpwire/docs"
+	"phpwire/oracle"
 	"phpwire/oracle/childtest"
 	"phpwire/oracle/oracletest"
 )
 
-// Our worker passes every case on every PHP at hand.
+// Our worker passes every case on native PHP, and on WebAssembly, where starting
+// a child takes long, those that leave their child alive and those that are about
+// its end. `phpwire child` runs all of them everywhere.
 func TestWorker(t *testing.T) {
 	for _, r := range oracletest.All(t) {
 		t.Run(r.Name(), func(t *testing.T) {
 			t.Parallel()
-			results, err := childtest.Run(oracletest.Context(t, 20*time.Minute), childtest.Options{
-				Subjects: []childtest.Subject{childtest.Worker(r)}, Cases: childtest.All(),
+			cases := childtest.All()
+			if r.Kind == oracle.Wasm {
+				cases = slices.DeleteFunc(cases, func(c childtest.Case) bool { return c.Ends() && c.Area() != "fatal" })
+			}
+			results, err := childtest.Run(oracletest.Context(t, 10*time.Minute), childtest.Options{
+				Subjects: []childtest.Subject{childtest.Worker(r)}, Cases: cases,
 			})
 			require.NoError(t, err)
-			require.Len(t, results, len(childtest.All()))
+			require.Len(t, results, len(cases))
 			for _, r := range results {
 				assert.Empty(t, r.Outcome, "%s", &r)
 				if r.NotApplicable != "" {
-					assert.Contains(t, r.NotApplicable, "exist")
+					assert.Contains(t, r.NotApplicable, "from PHP ")
 				}
 			}
 		})

@@ -165,7 +165,7 @@ func (h *Host) conduct(ctx context.Context, c *Case, limit time.Duration, r *Res
 		r.Transcript, r.Sent, r.Took = h.lines, h.first, time.Since(began)
 	}()
 	c.run(h)
-	if c.child == ends || c.child == single {
+	if c.Ends() {
 		return false
 	}
 	h.note("the case is done: the child must be in order")
