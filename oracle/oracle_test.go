@@ -24,7 +24,7 @@ import (
 func each(t *testing.T, test func(*testing.T, *oracle.Client, context.Context)) {
 	for _, r := range oracletest.All(t) {
 		t.Run(r.Name(), func(t *testing.T) {
-			test(t, oracletest.Client(t, r, nil), oracletest.Context(t, time.Minute))
+			test(t, oracletest.Client(t, r, nil), oracletest.Context(t, 3*time.Minute))
 		})
 	}
 }
@@ -209,7 +209,7 @@ func TestFatalErrors(t *testing.T) {
 		var fatal *oracle.FatalError
 		require.ErrorAs(t, err, &fatal)
 		assert.True(t, fatal.Killed)
-		assert.Less(t, time.Since(began), 2*time.Second)
+		assert.Less(t, time.Since(began), 30*time.Second, "it sleeps for an hour")
 		_, err = c.PHPVersion(ctx)
 		require.NoError(t, err)
 
