@@ -29,6 +29,8 @@ func payloadCases() []Case {
 		{"huge-count", "L-2", "that claims 2147483647 fields", `a:2147483647:{i:0;N;`},
 		{"huge-string", "L-2", "that claims a string of 2147483647 bytes", `a:3:{i:0;s:2147483647:"strlen";i:1;a:0:{}i:2;a:0:{}}`},
 		{"string-too-long", "S-1", "with a string whose length is wrong", `a:3:{i:0;s:7:"strlen";i:1;a:0:{}i:2;a:0:{}}`},
+		{"bool-key", "K-1", "with an array whose key is a bool", `a:3:{i:0;s:5:"count";i:1;a:1:{i:0;a:1:{b:1;N;}}i:2;a:0:{}}`},
+		{"bad-int", "I-1", "with an int that is none", `a:3:{i:0;s:6:"strlen";i:1;a:1:{i:0;i:+-5;}i:2;a:0:{}}`},
 		{"bad-float", "D-2", "with a float that is none", `a:3:{i:0;s:6:"strlen";i:1;a:1:{i:0;d:1e;}i:2;a:0:{}}`},
 	} {
 		cases = append(cases, Case{"payloads/" + p.name, p.clause, "A payload " + p.what + " ends the child.", ends, 0,
@@ -39,6 +41,16 @@ func payloadCases() []Case {
 			id := h.nextID()
 			h.sendRaw(frames.TagCallFunction, id, `a:03:{i:+0;s:03:"max";s:1:"1";a:2:{i:0;d:.5;i:1;d:1e2;}i:02;a:0:{}}`)
 			h.returns(id, float(100))
+		}},
+		Case{"payloads/unclosed-arrays", "E-3", "A payload that opens 20,000 arrays and closes none ends the child in order, not by a crash.", ends, 0,
+			refusesRaw(frames.TagCallFunction, 1, strings.Repeat("a:1:{i:0;", 20_000))},
+		Case{"payloads/says-what", "E-5", "The line about a broken frame names the frame and the field.", ends, 0, func(h *Host) {
+			refusesRaw(frames.TagCallFunction, 1, fields(wire(str("strlen")), "a:0:{}", "N;"))(h)
+			for _, word := range []string{"CallFunction", "out_param_positions"} {
+				if !strings.Contains(h.ending.Stderr, word) {
+					h.fail("the line on stderr must name %s, it says %q", word, cutText(h.ending.Stderr))
+				}
+			}
 		}},
 		Case{"payloads/512-deep", "L-1", "Arrays nested 512 deep, the two of the frame included, are accepted.", shared, 0, func(h *Host) {
 			id := h.nextID()

@@ -378,6 +378,11 @@ var survivalCases = []Case{
 		h.returns(id, str(scriptEvent))
 		h.eval(`error_reporting(-1);`)
 	}},
+	{"survives/changed-precision", "D-1", "Called code that changes serialize_precision changes no float on the wire.", shared, 0, func(h *Host) {
+		h.expect(float(0.1), "__shirabe_eval", str(`ini_set('serialize_precision', '3'); return 0.1;`))
+		h.expect(float(1.23456789), "__shirabe_eval", str(`ini_set('serialize_precision', '3'); return 1.23456789;`))
+		h.eval(`ini_set('serialize_precision', '-1');`)
+	}},
 	{"survives/deep-recursion", "X-1", "Code that recurses 5,000 deep is no problem.", shared, 0, func(h *Host) {
 		h.eval(`function pw_deep($n) { return $n === 0 ? 0 : 1 + pw_deep($n - 1); }`)
 		h.expect(num(5000), "pw_deep", num(5000))
