@@ -146,8 +146,8 @@ var oddValueCases = []Case{
 		h.letGo(h.handleOf(object))
 		h.expect(boolean(true), "__shirabe_eval", str(`return $GLOBALS['pw_o'] instanceof ArrayObject;`))
 	}},
-	{"values/unfolding", "O-14", "A small array that unfolds to more than a frame is a Throw, and costs neither time nor memory.", shared, 0, func(h *Host) {
-		h.evalThrows(`$a = 'x'; for ($i = 0; $i < 40; $i++) { $a = [$a, $a]; } return $a;`, "")
+	{"values/unfolding", "O-14", "A small array that unfolds to far more than a frame is a Throw, and is not unfolded first.", shared, 0, func(h *Host) {
+		h.evalThrows(`$a = str_repeat('x', 1 << 16); for ($i = 0; $i < 40; $i++) { $a = [$a, $a]; } return $a;`, "")
 	}},
 	{"values/larger-than-a-frame", "O-14", "A value that does not fit into a frame, 257 MiB, is a Throw that says why.", shared, 0, func(h *Host) {
 		h.evalThrows(`ini_set('memory_limit', '-1'); return str_repeat('x', 257 << 20);`, "")
