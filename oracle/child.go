@@ -21,7 +21,8 @@ type child struct {
 }
 
 func newChild(p *process) *child {
-	return &child{process: p, reader: frames.NewReader(p.conn, frames.FromPHP), writer: frames.NewWriter(p.conn)}
+	s := &stream{conn: p.conn}
+	return &child{process: p, reader: frames.NewReader(s, frames.FromPHP), writer: frames.NewWriter(s)}
 }
 
 // nextID returns the ids of the host's calls: 1, 3, 5 …

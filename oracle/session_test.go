@@ -388,3 +388,31 @@ func TestHandlerErrors(t *testing.T) {
 	assert.Equal(t, "the disk is gone", told("__shirabe_find_file"))
 	assert.Contains(t, told("reserved"), "__rhandle")
 }
+
+// PHP sends while the host does, when it lets go of many stubs: neither waits for
+// the other.
+func TestBothSend(t *testing.T) {
+	ctx := oracletest.Context(t, time.Minute)
+	objects := oracle.NewObjects(nil)
+	s := begin(t, oracletest.Client(t, oracletest.Best(t), objects), ctx)
+	eval(t, ctx, s, `function hold($stubs) { return array_map(function ($s) { return new ArrayObject([$s]); }, $stubs); }`)
+	const many = 5000
+	var stubs []codec.Value
+	for range many {
+		d, err := objects.Descriptor(objects.Add(oracle.Object{Class: event}))
+		require.NoError(t, err)
+		stubs = append(stubs, d)
+	}
+	r, err := s.CallFunction(ctx, call("hold", codec.List(stubs...)))
+	require.NoError(t, err)
+	require.Equal(t, many, objects.Held())
+	for _, v := range r.Value.Elements() {
+		h, _ := v.PhpHandle()
+		require.NoError(t, s.ReleasePhpHandle(ctx, h.ID))
+	}
+	big := codec.String(string(make([]byte, 4<<20)))
+	r, err = s.CallFunction(ctx, call("strlen", big))
+	require.NoError(t, err)
+	equal(t, codec.Int(4<<20), r.Value)
+	assert.Zero(t, objects.Held())
+}
