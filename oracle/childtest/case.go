@@ -45,7 +45,7 @@ const (
 type need int
 
 const (
-	needsNothing need = iota
+	anyPHP need = iota
 	needsWeakReference
 	needsEnums
 )

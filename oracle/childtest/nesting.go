@@ -43,27 +43,27 @@ func (h *Host) returnsReleasing(id uint64, want codec.Value) {
 }
 
 var nestingCases = []Case{
-	{"nesting/1", "C-2", "A call of the child within a call of the host is answered, and the outer call returns.", shared, 0, nest(1)},
-	{"nesting/2", "C-2", "Calls nest 2 deep in both directions.", shared, 0, nest(2)},
-	{"nesting/100", "C-2", "Calls nest 100 deep in both directions.", shared, 0, nest(100)},
-	{"nesting/200", "C-2", "Calls nest 200 deep in both directions.", shared, 0, nest(200)},
-	{"nesting/serves-static-method", "C-2", "While the child waits for a reply it serves a CallStaticMethod.", shared, 0, whileWaiting(func(h *Host) {
+	{"nesting/1", "C-2", "A call of the child within a call of the host is answered, and the outer call returns.", shared, anyPHP, nest(1)},
+	{"nesting/2", "C-2", "Calls nest 2 deep in both directions.", shared, anyPHP, nest(2)},
+	{"nesting/100", "C-2", "Calls nest 100 deep in both directions.", shared, anyPHP, nest(100)},
+	{"nesting/200", "C-2", "Calls nest 200 deep in both directions.", shared, anyPHP, nest(200)},
+	{"nesting/serves-static-method", "C-2", "While the child waits for a reply it serves a CallStaticMethod.", shared, anyPHP, whileWaiting(func(h *Host) {
 		h.returns(h.static("PwThing", "twice", str("x")), str("xx"))
 	})},
-	{"nesting/serves-objects", "C-2", "While the child waits for a reply it serves NewObject and CallPhpMethod.", shared, 0, whileWaiting(func(h *Host) {
+	{"nesting/serves-objects", "C-2", "While the child waits for a reply it serves NewObject and CallPhpMethod.", shared, anyPHP, whileWaiting(func(h *Host) {
 		o := h.make("PwThing", num(8))
 		h.returns(h.method(o, "count"), num(8))
 		h.letGo(o)
 	})},
-	{"nesting/serves-throws", "C-2", "A call that throws while the child waits leaves the outer call as it was.", shared, 0, whileWaiting(func(h *Host) {
+	{"nesting/serves-throws", "C-2", "A call that throws while the child waits leaves the outer call as it was.", shared, anyPHP, whileWaiting(func(h *Host) {
 		h.throws(h.call("pw_no_such_function"), "pw_no_such_function")
 	})},
-	{"nesting/serves-many", "C-2", "While the child waits for a reply it serves 50 calls, one after another.", shared, 0, whileWaiting(func(h *Host) {
+	{"nesting/serves-many", "C-2", "While the child waits for a reply it serves 50 calls, one after another.", shared, anyPHP, whileWaiting(func(h *Host) {
 		for i := range 50 {
 			h.expect(num(int64(i)), "strlen", str(strings.Repeat("x", i)))
 		}
 	})},
-	{"nesting/loop", "C-2", "A call of PHP that asks the host ten times in a row is served each time.", shared, 0, func(h *Host) {
+	{"nesting/loop", "C-2", "A call of PHP that asks the host ten times in a row is served each time.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		h.eval(`function pw_ten($o) { $all = []; for ($i = 0; $i < 10; $i++) { $all[] = $o->item($i); } return $all; }`)
 		id := h.call("pw_ten", rhandle(201, noStub, 1))
@@ -75,7 +75,7 @@ var nestingCases = []Case{
 		h.released(201)
 		h.returns(id, list(want...))
 	}},
-	{"nesting/throw-through-all", "C-2", "A Throw at the bottom of a nest of 5 passes through every level.", shared, 0, func(h *Host) {
+	{"nesting/throw-through-all", "C-2", "A Throw at the bottom of a nest of 5 passes through every level.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		var outer []uint64
 		var open []frames.CallRustMethod
@@ -98,7 +98,7 @@ var nestingCases = []Case{
 		}
 		h.drainReleases()
 	}},
-	{"nesting/in-destructor", "C-2", "A destructor that calls the host is served like any code.", shared, 0, func(h *Host) {
+	{"nesting/in-destructor", "C-2", "A destructor that calls the host is served like any code.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		h.eval(`class PwCaller { public $o; function __construct($o) { $this->o = $o; } function __destruct() { $this->o->bye(); } }
 			function pw_destroyed($o) { new PwCaller($o); return 'done'; }`)
@@ -130,18 +130,18 @@ func (h *Host) drainReleases() {
 }
 
 var replyCases = []Case{
-	{"replies/one-each", "C-3", "Every call gets one reply, with its id, and nothing else comes.", shared, 0, func(h *Host) {
+	{"replies/one-each", "C-3", "Every call gets one reply, with its id, and nothing else comes.", shared, anyPHP, func(h *Host) {
 		for range 20 {
 			h.alive()
 		}
 		h.hearsNothing()
 	}},
-	{"replies/throw-is-one", "C-3", "A call that throws gets one reply, the Throw.", shared, 0, func(h *Host) {
+	{"replies/throw-is-one", "C-3", "A call that throws gets one reply, the Throw.", shared, anyPHP, func(h *Host) {
 		h.threw(h.call("pw_no_such_function"))
 		h.hearsNothing()
 		h.alive()
 	}},
-	{"replies/innermost-first", "C-3", "The innermost open call is answered first.", shared, 0, func(h *Host) {
+	{"replies/innermost-first", "C-3", "The innermost open call is answered first.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		outer := h.call("pw_call", rhandle(220, noStub, 1), str("f"))
 		a := h.served(220, "f")
@@ -154,7 +154,7 @@ var replyCases = []Case{
 		h.released(220)
 		h.returns(outer, str("outer"))
 	}},
-	{"replies/crossed", "C-3", "A reply to an outer call of the child waits until its inner call is answered.", shared, 0, func(h *Host) {
+	{"replies/crossed", "C-3", "A reply to an outer call of the child waits until its inner call is answered.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		outer := h.call("pw_call", rhandle(222, noStub, 1), str("f"))
 		a := h.served(222, "f")
@@ -168,21 +168,21 @@ var replyCases = []Case{
 		h.released(222)
 		h.returns(outer, str("outer"))
 	}},
-	{"replies/null-is-a-reply", "C-3", "A Return of null answers a call of the child.", shared, 0, func(h *Host) {
+	{"replies/null-is-a-reply", "C-3", "A Return of null answers a call of the child.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		id := h.call("pw_call", rhandle(224, noStub, 1), str("f"))
 		h.reply(h.served(224, "f"), null())
 		h.released(224)
 		h.returns(id, null())
 	}},
-	{"replies/false-is-a-reply", "V-3", "A Return of false is false in PHP, not a failure.", shared, 0, func(h *Host) {
+	{"replies/false-is-a-reply", "V-3", "A Return of false is false in PHP, not a failure.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		id := h.call("pw_call", rhandle(225, noStub, 1), str("f"))
 		h.reply(h.served(225, "f"), boolean(false))
 		h.released(225)
 		h.returns(id, boolean(false))
 	}},
-	{"replies/position-nobody-named", "F-10", "A Return with a position that the child's call did not name ends the child.", ends, 0, func(h *Host) {
+	{"replies/position-nobody-named", "F-10", "A Return with a position that the child's call did not name ends the child.", ends, anyPHP, func(h *Host) {
 		c := h.waits(226)
 		h.send(frames.Return{ID: c.ID, Value: null(), OutParams: []frames.OutParam{{Position: 3, Value: null()}}})
 		h.refused()
@@ -190,7 +190,7 @@ var replyCases = []Case{
 }
 
 var oneWayCases = []Case{
-	{"one-way/not-answered", "C-5", "EpochBump and ReleasePhpHandle are not answered, however many come.", shared, 0, func(h *Host) {
+	{"one-way/not-answered", "C-5", "EpochBump and ReleasePhpHandle are not answered, however many come.", shared, anyPHP, func(h *Host) {
 		for i := range int64(50) {
 			h.send(frames.EpochBump{Handle: 900 + i, Epoch: i})
 			h.send(frames.ReleasePhpHandle{Handle: 900_000 + i})
@@ -198,7 +198,7 @@ var oneWayCases = []Case{
 		h.alive()
 		h.hearsNothing()
 	}},
-	{"one-way/before-a-reply", "C-5", "One-way frames may come before the reply that the child waits for.", shared, 0, func(h *Host) {
+	{"one-way/before-a-reply", "C-5", "One-way frames may come before the reply that the child waits for.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		o := h.make("ArrayObject")
 		id := h.call("pw_call", rhandle(230, noStub, 1), str("f"))
@@ -210,7 +210,7 @@ var oneWayCases = []Case{
 		h.released(230)
 		h.returns(id, num(1))
 	}},
-	{"one-way/release-of-the-running", "O-13", "An object that is let go of while one of its methods runs lives until the method returns.", shared, 0, func(h *Host) {
+	{"one-way/release-of-the-running", "O-13", "An object that is let go of while one of its methods runs lives until the method returns.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		h.eval(`class PwRunning extends PwGone { public $x = 'kept'; function run($o) { $o->f(); return $this->x; } }`)
 		o := h.make("PwRunning")
@@ -220,7 +220,7 @@ var oneWayCases = []Case{
 		h.reply(c, null())
 		h.returnsReleasing(id, str("kept"))
 	}},
-	{"one-way/released-before-reply", "C-5", "What a call lets go of is released before the call's reply: three arguments, three releases, then the Return.", shared, 0, func(h *Host) {
+	{"one-way/released-before-reply", "C-5", "What a call lets go of is released before the call's reply: three arguments, three releases, then the Return.", shared, anyPHP, func(h *Host) {
 		id := h.call("count", list(rhandle(233, noStub, 1), rhandle(234, event, 1), rhandle(235, noStub, 1)))
 		want := map[int64]bool{233: true, 234: true, 235: true}
 		for range 3 {
@@ -235,7 +235,7 @@ var oneWayCases = []Case{
 }
 
 var streamCases = []Case{
-	{"stream/byte-by-byte", "F-16", "A frame that comes one byte at a time is read like any other.", shared, 0, func(h *Host) {
+	{"stream/byte-by-byte", "F-16", "A frame that comes one byte at a time is read like any other.", shared, anyPHP, func(h *Host) {
 		id := h.nextID()
 		b := encode(frames.CallFunction{ID: id, Function: "strrev", Args: list(str("abc")).Elements()})
 		for _, c := range b {
@@ -244,16 +244,16 @@ var streamCases = []Case{
 		h.record("host", "CallFunction of strrev, one byte at a time", b)
 		h.returns(id, str("cba"))
 	}},
-	{"stream/cut-in-head", "F-16", "A frame that is cut after 10 bytes and goes on later is read like any other.", shared, 0, cutAt(10)},
-	{"stream/cut-before-payload", "F-16", "A frame that is cut between head and payload is read like any other.", shared, 0, cutAt(17)},
-	{"stream/cut-in-payload", "F-16", "A frame that is cut inside its payload is read like any other.", shared, 0, cutAt(30)},
-	{"stream/glued", "F-16", "Two frames that come in one piece are two frames.", shared, 0, func(h *Host) {
+	{"stream/cut-in-head", "F-16", "A frame that is cut after 10 bytes and goes on later is read like any other.", shared, anyPHP, cutAt(10)},
+	{"stream/cut-before-payload", "F-16", "A frame that is cut between head and payload is read like any other.", shared, anyPHP, cutAt(17)},
+	{"stream/cut-in-payload", "F-16", "A frame that is cut inside its payload is read like any other.", shared, anyPHP, cutAt(30)},
+	{"stream/glued", "F-16", "Two frames that come in one piece are two frames.", shared, anyPHP, func(h *Host) {
 		id := h.nextID()
 		h.sendBytes(append(encode(frames.EpochBump{Handle: 240, Epoch: 1}),
 			encode(frames.CallFunction{ID: id, Function: "strrev", Args: list(str("ab")).Elements()})...), "EpochBump and CallFunction of strrev, in one piece")
 		h.returns(id, str("ba"))
 	}},
-	{"stream/one-and-a-half", "F-16", "A frame and the half of the next in one piece: the first is answered, the second when it is whole.", shared, 0, func(h *Host) {
+	{"stream/one-and-a-half", "F-16", "A frame and the half of the next in one piece: the first is answered, the second when it is whole.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		a, b := h.nextID(), h.nextID()
 		first := encode(frames.CallFunction{ID: a, Function: "strrev", Args: list(str("ab")).Elements()})
@@ -263,7 +263,7 @@ var streamCases = []Case{
 		h.sendBytes(second[20:], "the rest of the frame")
 		h.returns(b, str("dc"))
 	}},
-	{"stream/reply-in-pieces", "F-16", "The reply that the child waits for may come in pieces.", shared, 0, func(h *Host) {
+	{"stream/reply-in-pieces", "F-16", "The reply that the child waits for may come in pieces.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		id := h.call("pw_call", rhandle(241, noStub, 1), str("f"))
 		c := h.served(241, "f")
@@ -274,7 +274,7 @@ var streamCases = []Case{
 		h.released(241)
 		h.returns(id, str("pieces"))
 	}},
-	{"stream/large-in-pieces", "F-16", "A frame of 300,000 bytes in pieces of 9,973 is read like any other.", shared, 0, func(h *Host) {
+	{"stream/large-in-pieces", "F-16", "A frame of 300,000 bytes in pieces of 9,973 is read like any other.", shared, anyPHP, func(h *Host) {
 		id := h.nextID()
 		b := encode(frames.CallFunction{ID: id, Function: "strlen", Args: list(str(strings.Repeat("x", 300_000))).Elements()})
 		h.record("host", "CallFunction of strlen, in pieces of 9,973 bytes", b)
@@ -285,15 +285,15 @@ var streamCases = []Case{
 		}
 		h.returns(id, num(300_000))
 	}},
-	{"stream/1-mib-both-ways", "F-2", "A value of 1 MiB crosses both ways unchanged.", shared, 0, roundtripOf(1 << 20)},
-	{"stream/10-mib-both-ways", "F-2", "A value of 10 MiB crosses both ways unchanged.", shared, 0, roundtripOf(10 << 20)},
-	{"stream/10-mib-result", "F-2", "A result of 10 MiB is a Return.", shared, 0, func(h *Host) {
+	{"stream/1-mib-both-ways", "F-2", "A value of 1 MiB crosses both ways unchanged.", shared, anyPHP, roundtripOf(1 << 20)},
+	{"stream/10-mib-both-ways", "F-2", "A value of 10 MiB crosses both ways unchanged.", shared, anyPHP, roundtripOf(10 << 20)},
+	{"stream/10-mib-result", "F-2", "A result of 10 MiB is a Return.", shared, anyPHP, func(h *Host) {
 		id := h.call("str_repeat", str("0123456789"), num(1<<20))
 		if text, _ := h.returned(id).Value.Text(); text != strings.Repeat("0123456789", 1<<20) {
 			h.fail("the result must be 10 MiB of digits")
 		}
 	}},
-	{"stream/large-from-host-method", "F-2", "A reply of the host of 2 MiB reaches PHP.", shared, 0, func(h *Host) {
+	{"stream/large-from-host-method", "F-2", "A reply of the host of 2 MiB reaches PHP.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		h.eval(`function pw_size($o) { return strlen($o->get()); }`)
 		id := h.call("pw_size", rhandle(242, noStub, 1))
@@ -301,7 +301,7 @@ var streamCases = []Case{
 		h.released(242)
 		h.returns(id, num(2<<20))
 	}},
-	{"stream/many-elements", "L-4", "An array of 100,000 elements crosses both ways.", shared, 0, func(h *Host) {
+	{"stream/many-elements", "L-4", "An array of 100,000 elements crosses both ways.", shared, anyPHP, func(h *Host) {
 		vs := make([]codec.Value, 100_000)
 		for i := range vs {
 			vs[i] = num(int64(i))

@@ -33,18 +33,18 @@ func payloadCases() []Case {
 		{"bad-int", "I-1", "with an int that is none", `a:3:{i:0;s:6:"strlen";i:1;a:1:{i:0;i:+-5;}i:2;a:0:{}}`},
 		{"bad-float", "D-2", "with a float that is none", `a:3:{i:0;s:6:"strlen";i:1;a:1:{i:0;d:1e;}i:2;a:0:{}}`},
 	} {
-		cases = append(cases, Case{"payloads/" + p.name, p.clause, "A payload " + p.what + " ends the child.", ends, 0,
+		cases = append(cases, Case{"payloads/" + p.name, p.clause, "A payload " + p.what + " ends the child.", ends, anyPHP,
 			refusesRaw(frames.TagCallFunction, 1, p.payload)})
 	}
 	return append(cases,
-		Case{"payloads/lenient-spelling", "P-2", "Spellings that PHP reads are accepted: leading zeros, a plus, other floats.", shared, 0, func(h *Host) {
+		Case{"payloads/lenient-spelling", "P-2", "Spellings that PHP reads are accepted: leading zeros, a plus, other floats.", shared, anyPHP, func(h *Host) {
 			id := h.nextID()
 			h.sendRaw(frames.TagCallFunction, id, `a:03:{i:+0;s:03:"max";s:1:"1";a:2:{i:0;d:.5;i:1;d:1e2;}i:02;a:0:{}}`)
 			h.returns(id, float(100))
 		}},
-		Case{"payloads/unclosed-arrays", "E-3", "A payload that opens 20,000 arrays and closes none ends the child in order, not by a crash.", ends, 0,
+		Case{"payloads/unclosed-arrays", "E-3", "A payload that opens 20,000 arrays and closes none ends the child in order, not by a crash.", ends, anyPHP,
 			refusesRaw(frames.TagCallFunction, 1, strings.Repeat("a:1:{i:0;", 20_000))},
-		Case{"payloads/says-what", "E-5", "The line about a broken frame names the frame and the field.", ends, 0, func(h *Host) {
+		Case{"payloads/says-what", "E-5", "The line about a broken frame names the frame and the field.", ends, anyPHP, func(h *Host) {
 			refusesRaw(frames.TagCallFunction, 1, fields(wire(str("strlen")), "a:0:{}", "N;"))(h)
 			for _, word := range []string{"CallFunction", "out_param_positions"} {
 				if !strings.Contains(h.ending.Stderr, word) {
@@ -52,7 +52,7 @@ func payloadCases() []Case {
 				}
 			}
 		}},
-		Case{"payloads/512-deep", "L-1", "Arrays nested 512 deep, the two of the frame included, are accepted.", shared, 0, func(h *Host) {
+		Case{"payloads/512-deep", "L-1", "Arrays nested 512 deep, the two of the frame included, are accepted.", shared, anyPHP, func(h *Host) {
 			id := h.nextID()
 			const depth = 510
 			arg := strings.Repeat("a:1:{i:0;", depth-1) + "a:0:{}" + strings.Repeat("}", depth-1)
@@ -109,7 +109,7 @@ func fieldCases() []Case {
 	var cases []Case
 	for _, f := range frameFields {
 		add := func(name, clause, requirement string, payloads []string) {
-			cases = append(cases, Case{"fields/" + f.tag.String() + "/" + name, clause, requirement, ends, 0, func(h *Host) {
+			cases = append(cases, Case{"fields/" + f.tag.String() + "/" + name, clause, requirement, ends, anyPHP, func(h *Host) {
 				id := uint64(1)
 				switch f.tag {
 				case frames.TagReturn, frames.TagThrow:

@@ -36,7 +36,7 @@ func valueCases() []Case {
 		{"array", "V-8", "an array whose order matters", dict(str("b"), num(1), str("a"), num(2), num(-3), null()), "array"},
 		{"keys", "K-2", "an array with keys that look like ints", dict(str("05"), num(1), num(5), num(2), str("-0"), num(3), str(""), num(4)), "array"},
 	} {
-		cases = append(cases, Case{"values/" + v.name, v.clause, strings.ToUpper(v.what[:1]) + v.what[1:] + " reaches PHP as the type that it is, and comes back unchanged.", shared, 0, func(h *Host) {
+		cases = append(cases, Case{"values/" + v.name, v.clause, strings.ToUpper(v.what[:1]) + v.what[1:] + " reaches PHP as the type that it is, and comes back unchanged.", shared, anyPHP, func(h *Host) {
 			h.prelude()
 			h.expect(str(v.kind), "gettype", v.value)
 			id := h.call("current", list(v.value))
@@ -77,17 +77,17 @@ func (h *Host) evalThrows(code, says string) {
 }
 
 var oddValueCases = []Case{
-	{"values/numeric-key", "K-2", "A string key that is an int is the int for PHP.", shared, 0, func(h *Host) {
+	{"values/numeric-key", "K-2", "A string key that is an int is the int for PHP.", shared, anyPHP, func(h *Host) {
 		id := h.nextID()
 		h.sendRaw(frames.TagCallFunction, id, fields(wire(str("array_keys")), fields(`a:1:{s:1:"5";N;}`), "a:0:{}"))
 		h.returns(id, list(num(5)))
 	}},
-	{"values/repeated-key", "A-2", "A repeated key keeps its place and takes the last value.", shared, 0, func(h *Host) {
+	{"values/repeated-key", "A-2", "A repeated key keeps its place and takes the last value.", shared, anyPHP, func(h *Host) {
 		id := h.nextID()
 		h.sendRaw(frames.TagCallFunction, id, fields(wire(str("array_values")), fields(`a:3:{s:1:"a";i:1;s:1:"b";i:2;s:1:"a";i:3;}`), "a:0:{}"))
 		h.returns(id, list(num(3), num(2)))
 	}},
-	{"values/no-revival", "P-4", "An object in a payload is not revived: its class's code does not run.", ends, 0, func(h *Host) {
+	{"values/no-revival", "P-4", "An object in a payload is not revived: its class's code does not run.", ends, anyPHP, func(h *Host) {
 		h.eval(`class PwRevived { public $a; function __wakeup() { file_put_contents('php://stderr', "revived\n"); } function __destruct() { file_put_contents('php://stderr', "revived\n"); } }`)
 		h.sendRaw(frames.TagCallFunction, h.nextID(), fields(wire(str("gettype")), fields(`O:9:"PwRevived":1:{s:1:"a";i:1;}`), "a:0:{}"))
 		_, _ = h.read() // it may answer or end
@@ -97,13 +97,13 @@ var oddValueCases = []Case{
 			h.fail("the code of the class ran")
 		}
 	}},
-	{"values/resource", "O-14", "A resource cannot cross: a Throw that says why.", shared, 0, func(h *Host) {
+	{"values/resource", "O-14", "A resource cannot cross: a Throw that says why.", shared, anyPHP, func(h *Host) {
 		h.evalThrows(`return fopen('php://memory', 'r');`, "resource")
 	}},
-	{"values/resource-deep", "O-14", "A resource deep inside a value cannot cross: a Throw that says why.", shared, 0, func(h *Host) {
+	{"values/resource-deep", "O-14", "A resource deep inside a value cannot cross: a Throw that says why.", shared, anyPHP, func(h *Host) {
 		h.evalThrows(`return ['a' => [1, fopen('php://memory', 'r')]];`, "resource")
 	}},
-	{"values/resource-to-host", "O-14", "A resource as an argument of a call to the host is thrown in PHP; the host is not asked.", shared, 0, func(h *Host) {
+	{"values/resource-to-host", "O-14", "A resource as an argument of a call to the host is thrown in PHP; the host is not asked.", shared, anyPHP, func(h *Host) {
 		h.prelude()
 		h.eval(`function pw_gives_resource($o) { try { $o->take(fopen('php://memory', 'r')); } catch (\Throwable $e) { return 'thrown'; } }`)
 		id := h.call("pw_gives_resource", rhandle(401, noStub, 1))
@@ -119,37 +119,37 @@ var oddValueCases = []Case{
 		}
 		h.drainReleases()
 	}},
-	{"values/contains-itself", "O-14", "An array that contains itself cannot cross: a Throw that says why.", shared, 0, func(h *Host) {
+	{"values/contains-itself", "O-14", "An array that contains itself cannot cross: a Throw that says why.", shared, anyPHP, func(h *Host) {
 		h.evalThrows(`$a = [1]; $a[] = &$a; return $a;`, "itself")
 	}},
-	{"values/too-deep", "O-14", "A value that nests 600 arrays cannot cross: a Throw that says why.", shared, 0, func(h *Host) {
+	{"values/too-deep", "O-14", "A value that nests 600 arrays cannot cross: a Throw that says why.", shared, anyPHP, func(h *Host) {
 		h.evalThrows(`$a = []; for ($i = 0; $i < 600; $i++) { $a = [$a]; } return $a;`, "nest")
 	}},
-	{"values/deepest", "L-1", "A value that nests 500 arrays crosses.", shared, 0, func(h *Host) {
+	{"values/deepest", "L-1", "A value that nests 500 arrays crosses.", shared, anyPHP, func(h *Host) {
 		h.eval(`$a = []; for ($i = 1; $i < 500; $i++) { $a = [$a]; } return $a;`)
 	}},
-	{"values/reserved-keys", "O-14", "An array of PHP with a reserved key cannot cross: a Throw that names the key.", shared, 0, func(h *Host) {
+	{"values/reserved-keys", "O-14", "An array of PHP with a reserved key cannot cross: a Throw that names the key.", shared, anyPHP, func(h *Host) {
 		h.evalThrows(`return ['__rhandle' => 1];`, "__rhandle")
 		h.evalThrows(`return [['__phandle' => 1, 'x' => 2]];`, "__phandle")
 		h.evalThrows(`return ['__pclass' => 'A'];`, "__pclass")
 	}},
-	{"values/pclass-beside-others", "H-1", "The key __pclass beside others means nothing: the array crosses.", shared, 0, func(h *Host) {
+	{"values/pclass-beside-others", "H-1", "The key __pclass beside others means nothing: the array crosses.", shared, anyPHP, func(h *Host) {
 		h.expect(dict(str("__pclass"), num(1), str("x"), num(2)), "__shirabe_eval", str(`return ['__pclass' => 1, 'x' => 2];`))
 	}},
-	{"values/references", "O-15", "References between the parts of a value are not kept: each part crosses as its value.", shared, 0, func(h *Host) {
+	{"values/references", "O-15", "References between the parts of a value are not kept: each part crosses as its value.", shared, anyPHP, func(h *Host) {
 		h.expect(list(num(1), num(1), dict(str("x"), num(1))), "__shirabe_eval", str(`$a = 1; return [&$a, &$a, ['x' => &$a]];`))
 	}},
-	{"values/sending-changes-nothing", "O-15", "Sending a value changes no variable that it refers to.", shared, 0, func(h *Host) {
+	{"values/sending-changes-nothing", "O-15", "Sending a value changes no variable that it refers to.", shared, anyPHP, func(h *Host) {
 		h.eval(`$GLOBALS['pw_o'] = new ArrayObject; $GLOBALS['pw_a'] = ['o' => &$GLOBALS['pw_o']]; return null;`)
 		v := h.eval(`return $GLOBALS['pw_a'];`)
 		object, _ := v.Get(codec.StringKey("o"))
 		h.letGo(h.handleOf(object))
 		h.expect(boolean(true), "__shirabe_eval", str(`return $GLOBALS['pw_o'] instanceof ArrayObject;`))
 	}},
-	{"values/unfolding", "O-14", "A small array that unfolds to far more than a frame is a Throw, and is not unfolded first.", shared, 0, func(h *Host) {
+	{"values/unfolding", "O-14", "A small array that unfolds to far more than a frame is a Throw, and is not unfolded first.", shared, anyPHP, func(h *Host) {
 		h.evalThrows(`$a = str_repeat('x', 1 << 16); for ($i = 0; $i < 40; $i++) { $a = [$a, $a]; } return $a;`, "")
 	}},
-	{"values/larger-than-a-frame", "O-14", "A value that does not fit into a frame, 257 MiB, is a Throw that says why.", shared, 0, func(h *Host) {
+	{"values/larger-than-a-frame", "O-14", "A value that does not fit into a frame, 257 MiB, is a Throw that says why.", shared, anyPHP, func(h *Host) {
 		h.evalThrows(`ini_set('memory_limit', '-1'); return str_repeat('x', 257 << 20);`, "")
 	}},
 }
@@ -170,7 +170,7 @@ func handleCases() []Case {
 		{"pclass-int", "H-4", "__pclass as an int", `a:1:{s:8:"__pclass";i:5;}`},
 		{"deep", "H-1", "__rhandle alone, deep inside the argument", `a:1:{s:1:"x";a:1:{i:0;a:1:{s:9:"__rhandle";i:3;}}}`},
 	} {
-		cases = append(cases, Case{"handles/" + a.name, a.clause, "An argument that is an array with " + a.what + " ends the child.", ends, 0,
+		cases = append(cases, Case{"handles/" + a.name, a.clause, "An argument that is an array with " + a.what + " ends the child.", ends, anyPHP,
 			refusesCall("count", a.payload)})
 	}
 	return cases
