@@ -87,6 +87,7 @@ final class Frames
             $payload = self::BEFORE . $payload . self::AFTER;
         }
         $marked = \strpos($payload, 'handle"') !== false || \strpos($payload, '"__pclass"') !== false;
+        $said = \error_get_last();
         try {
             $list = @\unserialize($payload, ['allowed_classes' => false]);
         } catch (\Throwable $e) {
@@ -94,6 +95,9 @@ final class Frames
         }
         if (!\is_array($list) || !isset($list[0], $list[1]) || !\is_array($list[0])) {
             self::violation(name($h['tag']) . ': the payload is not the serialize() of one list');
+        }
+        if (\error_get_last() !== $said) { // read, but not as it was meant: an int out of range is clamped
+            self::violation(name($h['tag']) . ': the payload is read with a warning: ' . \error_get_last()['message']);
         }
         return [$h['tag'], $h['id'], $list[0], $marked];
     }
