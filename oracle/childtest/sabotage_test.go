@@ -44,6 +44,7 @@ var sabotages = []sabotage{
 	{"lengths above the limit are waited for", "frames", `if ($n < 0 || $n > MAX_PAYLOAD) {`, `if ($n < 0) {`, "lengths/above-256-mib"},
 	{"negative lengths are waited for", "frames", `if ($n < 0 || $n > MAX_PAYLOAD) {`, `if ($n > MAX_PAYLOAD) {`, "lengths/2-to-63"},
 	{"a line end behind the payload is accepted", "frames", `$payload = self::BEFORE . $payload . self::AFTER;`, `$payload = self::BEFORE . \rtrim($payload) . self::AFTER;`, "payloads/newline-after"},
+	{"ints out of range are clamped", "frames", `if (\error_get_last() !== $said) {`, `if (false) {`, "values/int-out-of-range"},
 	{"objects are revived", "frames", `['allowed_classes' => false]`, `[]`, "values/no-revival"},
 	{"unknown tags are ignored", "calls", `Frames::violation(name($tag) . ' is nothing that a host sends');`, `return;`, "tags/unknown-0a"},
 	{"even ids are accepted", "calls", `if ($oneWay ? $id !== 0 : ($id & 1) === 0) {`, `if ($oneWay && $id !== 0) {`, "ids/even-call-function"},

@@ -87,6 +87,9 @@ var oddValueCases = []Case{
 		h.sendRaw(frames.TagCallFunction, id, fields(wire(str("array_values")), fields(`a:3:{s:1:"a";i:1;s:1:"b";i:2;s:1:"a";i:3;}`), "a:0:{}"))
 		h.returns(id, list(num(3), num(2)))
 	}},
+	{"values/int-out-of-range", "I-2", "An int outside of 64 bits, which PHP would clamp with a warning, ends the child.", ends, anyPHP,
+		refusesCall("gettype", "i:9223372036854775808;")},
+	{"values/key-out-of-range", "I-2", "A key outside of 64 bits ends the child.", ends, anyPHP, refusesCall("count", "a:1:{i:-9223372036854775809;N;}")},
 	{"values/no-revival", "P-4", "An object in a payload is not revived: its class's code does not run.", ends, anyPHP, func(h *Host) {
 		h.eval(`class PwRevived { public $a; function __wakeup() { file_put_contents('php://stderr', "revived\n"); } function __destruct() { file_put_contents('php://stderr', "revived\n"); } }`)
 		h.sendRaw(frames.TagCallFunction, h.nextID(), fields(wire(str("gettype")), fields(`O:9:"PwRevived":1:{s:1:"a";i:1;}`), "a:0:{}"))
