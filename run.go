@@ -14,6 +14,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"phpwire/fuzz/judge"
 	"phpwire/fuzz/suites"
 	"phpwire/oracle"
 	"phpwire/reports"
@@ -95,8 +96,9 @@ func runSuites(c *cobra.Command, f runFlags) error {
 	if f.suite != "" {
 		command += " --suite '" + f.suite + "'"
 	}
+	var seen judge.Visits
 	report, err := suites.Run(ctx, suites.Options{
-		PHPs: phps, Suites: chosen, Cases: f.cases, Seed: f.seed, Program: program(), Command: command, Version: version, Progress: bar.update,
+		PHPs: phps, Suites: chosen, Cases: f.cases, Seed: f.seed, Program: program(), Command: command, Version: version, Progress: bar.update, Seen: &seen,
 	})
 	bar.done()
 	if report == nil {
@@ -114,7 +116,7 @@ func runSuites(c *cobra.Command, f runFlags) error {
 			return errors.Join(err, writeErr)
 		}
 	} else {
-		printRun(out, report, f.out)
+		printRun(out, report, &seen, f.out)
 	}
 	if err != nil {
 		return err
@@ -135,9 +137,9 @@ func choosePHPs(ctx context.Context, selection string) ([]oracle.Runtime, error)
 	return found.Select(ctx, selection)
 }
 
-// printRun prints the table of suites by PHP, the failures, and what repeats the
-// run.
-func printRun(w io.Writer, r *reports.Run, dir string) {
+// printRun prints the failures, the table of suites by PHP, which clauses were
+// exercised, and what repeats the run.
+func printRun(w io.Writer, r *reports.Run, seen *judge.Visits, dir string) {
 	for i, f := range r.Failures {
 		printFailure(w, i+1, &f)
 	}
@@ -161,6 +163,7 @@ func printRun(w io.Writer, r *reports.Run, dir string) {
 		t.AppendRow(line)
 	}
 	t.Render()
+	printVisits(w, seen)
 	verdict := "all hold"
 	if failed > 0 {
 		verdict = grouped(failed) + " failed"

@@ -31,6 +31,7 @@ type Payload struct {
 	Plugin    Reading
 	Canonical Reading
 	encoded   []byte // Plugin's value, encoded again
+	php       phpVerdict
 	// own is the fault that needs no PHP to be seen.
 	own *Finding
 }
@@ -45,8 +46,14 @@ func Read(payloads [][]byte) []Payload {
 	return ps
 }
 
-// alone checks P1 and what binds the two profiles to one another.
+// alone checks P1, what binds the two profiles to one another, and that errors
+// say where.
 func (p *Payload) alone() *Finding {
+	for _, r := range []Reading{p.Plugin, p.Canonical} {
+		if e := r.Err; e != nil && (e.Offset < 0 || e.Offset > len(p.Bytes) || e.Found == "" || e.Want == "") {
+			return &Finding{"P3", "E-5", "an error does not say where", "An error does not say where, or what stood there: " + e.Error(), -1, nil}
+		}
+	}
 	if p.Plugin.Err != nil {
 		if p.Canonical.Err == nil {
 			return &Finding{"P4", "P-3", "canonical accepts what plugin refuses",
@@ -126,8 +133,14 @@ func Payloads(ctx context.Context, c *oracle.Client, is Behaviour, ps []Payload)
 	findings := make([]*Finding, len(ps))
 	for i := range ps {
 		var d oracle.Answer
-		if reserialized[i].Clean() {
+		switch a := reserialized[i]; {
+		case a.Clean():
 			d, described = described[0], described[1:]
+			ps[i].php = phpAccepts
+		case a.Accepted:
+			ps[i].php = phpWarns
+		default:
+			ps[i].php = phpRefuses
 		}
 		findings[i] = ps[i].judge(is, reserialized[i], d)
 	}

@@ -4,8 +4,8 @@ package suites
 func All() []Suite {
 	return []Suite{
 		floatEdges(), floatFormat(), floatPrecision(), floatParse(), floatGrammar(),
-		encodeValues(), encodeKeys(), decodeMutated(), decodeHandles(),
-		bytesNoise(), bytesRandom(), depthLimit(), limitsClaims(),
+		encodeValues(), encodeKeys(), encodeRefused(), decodeMutated(), decodeHandles(),
+		bytesNoise(), bytesRandom(), depthLimit(), limitsClaims(), limitsProportion(),
 		framesChunks(), framesTyped(), framesLive(),
 	}
 }

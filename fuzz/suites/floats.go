@@ -18,7 +18,8 @@ func doubles(a about, make func(r *rand.Rand, first, n int) []judge.Float) Suite
 	return &suite[judge.Float]{
 		about: a,
 		make:  make,
-		judge: func(ctx context.Context, _ *php, c *oracle.Client, cases []judge.Float) ([]*judge.Finding, error) {
+		judge: func(ctx context.Context, _ *php, c *oracle.Client, cases []judge.Float, seen *judge.Visits) ([]*judge.Finding, error) {
+			seen.Floats(cases)
 			return judge.Floats(ctx, c, cases)
 		},
 		smaller: smallerFloats,
@@ -153,7 +154,8 @@ func floatParse() Suite {
 			clauses: []string{"D-2", "D-4"}, share: 100, size: 5000,
 		},
 		make: each(floatText),
-		judge: func(ctx context.Context, _ *php, c *oracle.Client, cases [][]byte) ([]*judge.Finding, error) {
+		judge: func(ctx context.Context, _ *php, c *oracle.Client, cases [][]byte, seen *judge.Visits) ([]*judge.Finding, error) {
+			seen.FloatTexts(cases)
 			return judge.FloatTexts(ctx, c, cases)
 		},
 		smaller: func(text []byte) [][]byte {

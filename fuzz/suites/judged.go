@@ -11,11 +11,11 @@ import (
 
 // judged has cases judged and finds out which of them end the child, where some
 // do (P6).
-func (s *suite[T]) judged(ctx context.Context, p *php, worker int, cases []T) ([]*judge.Finding, error) {
-	return s.within(ctx, p, worker, cases, batchTimeout)
+func (s *suite[T]) judged(ctx context.Context, p *php, worker int, cases []T, seen *judge.Visits) ([]*judge.Finding, error) {
+	return s.within(ctx, p, worker, cases, seen, batchTimeout)
 }
 
-func (s *suite[T]) within(ctx context.Context, p *php, worker int, cases []T, limit time.Duration) ([]*judge.Finding, error) {
+func (s *suite[T]) within(ctx context.Context, p *php, worker int, cases []T, seen *judge.Visits, limit time.Duration) ([]*judge.Finding, error) {
 	if len(cases) == 0 {
 		return nil, nil
 	}
@@ -25,7 +25,7 @@ func (s *suite[T]) within(ctx context.Context, p *php, worker int, cases []T, li
 	}
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	findings, err := s.judge(bounded, p, client, cases)
+	findings, err := s.judge(bounded, p, client, cases, seen)
 	var fatal *oracle.FatalError
 	if err == nil || ctx.Err() != nil || bounded.Err() == nil && !errors.As(err, &fatal) {
 		return findings, err
@@ -38,10 +38,10 @@ func (s *suite[T]) within(ctx context.Context, p *php, worker int, cases []T, li
 		return []*judge.Finding{{Invariant: "P6", Clause: "E-3", Kind: kind, Title: title, Offset: -1}}, nil
 	}
 	half := len(cases) / 2
-	left, err := s.within(ctx, p, worker, cases[:half], max(limit/2, bisectTimeout))
+	left, err := s.within(ctx, p, worker, cases[:half], seen, max(limit/2, bisectTimeout))
 	if err != nil {
 		return nil, err
 	}
-	right, err := s.within(ctx, p, worker, cases[half:], max(limit/2, bisectTimeout))
+	right, err := s.within(ctx, p, worker, cases[half:], seen, max(limit/2, bisectTimeout))
 	return append(left, right...), err
 }

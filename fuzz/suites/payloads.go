@@ -17,14 +17,21 @@ func payloads(a about, make func(r *rand.Rand, first, n int) [][]byte) Suite {
 	return &suite[[]byte]{
 		about: a,
 		make:  make,
-		judge: func(ctx context.Context, p *php, c *oracle.Client, cases [][]byte) ([]*judge.Finding, error) {
-			return judge.Payloads(ctx, c, p.behaviour(), judge.Read(cases))
+		judge: func(ctx context.Context, p *php, c *oracle.Client, cases [][]byte, seen *judge.Visits) ([]*judge.Finding, error) {
+			read := judge.Read(cases)
+			findings, err := judge.Payloads(ctx, c, p.behaviour(), read)
+			if err == nil {
+				seen.Payloads(read)
+			}
+			return findings, err
 		},
 		smaller: gen.SmallerPayloads,
-		show: func(b []byte) shown {
-			return shown{input: b, replay: "--b64 '" + base64.StdEncoding.EncodeToString(b) + "'"}
-		},
+		show:    showPayload,
 	}
+}
+
+func showPayload(b []byte) shown {
+	return shown{input: b, replay: "--b64 '" + base64.StdEncoding.EncodeToString(b) + "'"}
 }
 
 // each makes the cases of a batch one by one.

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"phpwire/docs"
 	"phpwire/fuzz/judge"
 	"phpwire/oracle"
 	"phpwire/reports"
@@ -28,6 +29,9 @@ type Options struct {
 	// Progress, where there is one, is told now and then how many cases of how
 	// many were judged. It is called by one goroutine at a time.
 	Progress func(done, total int64)
+	// Seen, where it is set, gets the clauses that the cases exercised, and the mix
+	// of verdicts.
+	Seen *judge.Visits
 }
 
 // The numbers of failures that are shrunk and listed.
@@ -63,15 +67,20 @@ type run struct {
 	mu     sync.Mutex
 	done   int64
 	report *reports.Run
+	seen   *judge.Visits
 	kinds  map[[3]string]int  // failures by suite, PHP and kind
 	listed map[[3]string]bool // failures by suite, PHP and input
+	failed map[string]int64   // failures by clause
 }
 
 // Run runs suites. A failure is in the report; an error means that the run could
 // not go on.
 func Run(ctx context.Context, o Options) (*reports.Run, error) {
 	workers := runtime.NumCPU()
-	r := &run{Options: o, kinds: map[[3]string]int{}, listed: map[[3]string]bool{}}
+	r := &run{Options: o, kinds: map[[3]string]int{}, listed: map[[3]string]bool{}, failed: map[string]int64{}, seen: o.Seen}
+	if r.seen == nil {
+		r.seen = new(judge.Visits)
+	}
 	for _, rt := range o.PHPs {
 		p := &php{runtime: rt}
 		for range workers {
@@ -116,10 +125,20 @@ func Run(ctx context.Context, o Options) (*reports.Run, error) {
 	}
 	err := g.Wait()
 	r.report.Seconds = time.Since(r.report.Started).Seconds()
+	r.report.Clauses = r.clauses()
 	if err != nil {
 		r.report.Aborted = err.Error()
 	}
 	return r.report, err
+}
+
+// clauses tells how often each clause was exercised.
+func (r *run) clauses() []reports.ClauseVisits {
+	var all []reports.ClauseVisits
+	for _, c := range docs.Clauses() {
+		all = append(all, reports.ClauseVisits{ID: c.ID, Title: c.Title, Visits: r.seen.Of(c.ID), Failed: r.failed[c.ID]})
+	}
+	return all
 }
 
 // meet starts a child of every PHP and asks it what it is.
@@ -184,7 +203,7 @@ func (r *run) columns(s Suite) []*php {
 }
 
 // count adds a judged batch to the report.
-func (r *run) count(s Suite, p *php, cases int, findings []*judge.Finding, took time.Duration) {
+func (r *run) count(s Suite, p *php, cases int, findings []*judge.Finding, seen *judge.Visits, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	cell := r.report.Cell(s.Name(), p.name())
@@ -193,9 +212,11 @@ func (r *run) count(s Suite, p *php, cases int, findings []*judge.Finding, took 
 		if f != nil {
 			cell.Failed++
 			cell.Kinds = reports.Tallied(cell.Kinds, f.Kind, 1)
+			r.failed[f.Clause]++
 		}
 	}
 	cell.Passed = cell.Cases - cell.Failed
+	r.seen.Merge(seen)
 	cell.Seconds += took.Seconds()
 	r.done += int64(cases)
 	r.point()

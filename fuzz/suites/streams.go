@@ -27,10 +27,13 @@ func framesChunks() Suite {
 			b := gen.RandomStream(r, from)
 			return judge.Stream{Bytes: b, From: from, Chunks: gen.RandomChunks(r, len(b))}
 		}),
-		judge: func(_ context.Context, _ *php, _ *oracle.Client, cases []judge.Stream) ([]*judge.Finding, error) {
+		judge: func(_ context.Context, _ *php, _ *oracle.Client, cases []judge.Stream, seen *judge.Visits) ([]*judge.Finding, error) {
 			findings := make([]*judge.Finding, len(cases))
 			for i, s := range cases {
 				findings[i] = judge.Chunking(s)
+				if seen != nil {
+					seen.Stream(judge.ReadStream(s, true))
+				}
 			}
 			return findings, nil
 		},
@@ -69,10 +72,11 @@ func framesTyped() Suite {
 		make: each(func(r *rand.Rand) frames.Frame {
 			return gen.RandomFrame(r, []frames.Side{frames.FromHost, frames.FromPHP}[r.Intn(2)])
 		}),
-		judge: func(_ context.Context, _ *php, _ *oracle.Client, cases []frames.Frame) ([]*judge.Finding, error) {
+		judge: func(_ context.Context, _ *php, _ *oracle.Client, cases []frames.Frame, seen *judge.Visits) ([]*judge.Finding, error) {
 			findings := make([]*judge.Finding, len(cases))
 			for i, f := range cases {
 				findings[i] = judge.RoundTrip(f, frames.FromAnyone)
+				seen.Frame(f)
 			}
 			return findings, nil
 		},
@@ -95,7 +99,8 @@ func framesLive() Suite {
 		make: each(func(r *rand.Rand) judge.Value {
 			return judge.Of(gen.RandomValue(r, gen.Options{MaxDepth: codec.MaxDepth - 2}))
 		}),
-		judge: func(ctx context.Context, _ *php, c *oracle.Client, cases []judge.Value) ([]*judge.Finding, error) {
+		judge: func(ctx context.Context, _ *php, c *oracle.Client, cases []judge.Value, seen *judge.Visits) ([]*judge.Finding, error) {
+			seen.Values(cases)
 			findings := make([]*judge.Finding, len(cases))
 			for i, v := range cases {
 				back, err := c.CallFunction(ctx, "__shirabe_oracle_roundtrip", v.Value)

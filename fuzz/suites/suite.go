@@ -58,9 +58,9 @@ type suite[T any] struct {
 	about
 	// make makes the n cases from number first on.
 	make func(r *rand.Rand, first, n int) []T
-	// judge has a finding, or nil, for each case. A suite that is not live is
-	// given no client.
-	judge func(ctx context.Context, p *php, c *oracle.Client, cases []T) ([]*judge.Finding, error)
+	// judge has a finding, or nil, for each case, and counts in seen, unless it is
+	// nil, what the cases exercised. A suite that is not live is given no client.
+	judge func(ctx context.Context, p *php, c *oracle.Client, cases []T, seen *judge.Visits) ([]*judge.Finding, error)
 	// smaller lists cases to try instead of one that failed.
 	smaller func(T) []T
 	show    func(T) shown
@@ -117,7 +117,8 @@ func (s *suite[T]) run(ctx context.Context, r *run, worker, batch, n int) error 
 	cases := s.make(source(r.Seed, s.name, batch), first, n)
 	for _, p := range r.columns(s) {
 		began := time.Now()
-		findings, err := s.judged(ctx, p, worker, cases)
+		var seen judge.Visits
+		findings, err := s.judged(ctx, p, worker, cases, &seen)
 		if err != nil {
 			return err
 		}
@@ -128,7 +129,7 @@ func (s *suite[T]) run(ctx context.Context, r *run, worker, batch, n int) error 
 				}
 			}
 		}
-		r.count(s, p, len(cases), findings, time.Since(began))
+		r.count(s, p, len(cases), findings, &seen, time.Since(began))
 	}
 	return nil
 }
@@ -144,7 +145,7 @@ func (s *suite[T]) report(ctx context.Context, r *run, p *php, worker int, c T, 
 		if time.Now().After(enough) {
 			return -1, nil
 		}
-		findings, err := s.judged(ctx, p, worker, candidates)
+		findings, err := s.judged(ctx, p, worker, candidates, nil)
 		if err != nil {
 			return -1, err
 		}
@@ -158,7 +159,7 @@ func (s *suite[T]) report(ctx context.Context, r *run, p *php, worker int, c T, 
 	if err != nil {
 		return err
 	}
-	findings, err := s.judged(ctx, p, worker, []T{small})
+	findings, err := s.judged(ctx, p, worker, []T{small}, nil)
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,18 @@ func encodeValues() Suite {
 			clauses: []string{"V-1", "V-9", "V-10", "P-3", "T-1"}, share: 20, size: 200,
 		},
 		make: each(func(r *rand.Rand) judge.Value { return judge.Of(gen.RandomValue(r, gen.Options{})) }),
-		judge: func(ctx context.Context, _ *php, c *oracle.Client, cases []judge.Value) ([]*judge.Finding, error) {
-			return judge.Values(ctx, c, cases)
+		judge: func(ctx context.Context, _ *php, c *oracle.Client, cases []judge.Value, seen *judge.Visits) ([]*judge.Finding, error) {
+			findings, err := judge.Values(ctx, c, cases)
+			if err != nil {
+				return nil, err
+			}
+			for i, v := range cases {
+				if findings[i] == nil {
+					findings[i] = judge.Tagged(v, false)
+				}
+			}
+			seen.Values(cases)
+			return findings, nil
 		},
 		smaller: func(v judge.Value) []judge.Value {
 			var smaller []judge.Value
@@ -57,12 +67,22 @@ func encodeKeys() Suite {
 			}
 			return texts
 		}),
-		judge: func(ctx context.Context, _ *php, c *oracle.Client, cases []keyTexts) ([]*judge.Finding, error) {
+		judge: func(ctx context.Context, _ *php, c *oracle.Client, cases []keyTexts, seen *judge.Visits) ([]*judge.Finding, error) {
 			values := make([]judge.Value, len(cases))
 			for i, k := range cases {
 				values[i] = k.value()
 			}
-			return judge.Values(ctx, c, values)
+			findings, err := judge.Values(ctx, c, values)
+			if err != nil {
+				return nil, err
+			}
+			for i, k := range cases {
+				if findings[i] == nil {
+					findings[i] = judge.Tagged(values[i], k.numeric())
+				}
+			}
+			seen.Values(values)
+			return findings, nil
 		},
 		smaller: func(k keyTexts) []keyTexts {
 			var smaller []keyTexts
@@ -80,6 +100,16 @@ func encodeKeys() Suite {
 		},
 		show: func(k keyTexts) shown { return showValue(k.value()) },
 	}
+}
+
+// numeric tells whether one of the texts is an int to PHP.
+func (k keyTexts) numeric() bool {
+	for _, text := range k {
+		if _, isInt := codec.StringKey(text).Int(); isInt {
+			return true
+		}
+	}
+	return false
 }
 
 // value is an array with these keys. A reserved name is changed, so that it makes
