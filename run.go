@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -25,7 +26,8 @@ const defaultCases = 150_000
 
 type runFlags struct {
 	php, suite, out string
-	cases           int
+	cases, from, to int
+	resume          string
 	seed            int64
 	json            bool
 }
@@ -46,12 +48,18 @@ each PHP; ten times as many doubles come with them.
 --php takes best (the default), all, native, wasm, or a list of versions (8.2,
 8.4.25), names ('8.2 wasm') and paths of binaries, separated by commas.
 --suite takes a pattern with * like codec/*; a suite's first parts name all below.
-  ` + strings.Join(suiteNames(), "\n  ") + `
+  ` + strings.Join(suiteNames(suites.All()), "\n  ") + `
+
+Suites that leave nothing out run when they are named; they take from minutes to
+hours. --from and --to bound the numbers of their cases. With --resume FILE they
+note in FILE how far they are, and go on from there.
+  ` + strings.Join(suiteNames(suites.Exhaustive()), "\n  ") + `
 
 Writes report.json, index.html, junit.xml and summary.md into --out.`,
 		Example: `  phpwire run
   phpwire run --php all --cases 100000
-  phpwire run --php 8.2,8.5 --suite 'codec/*' --seed 7`,
+  phpwire run --php 8.2,8.5 --suite 'codec/*' --seed 7
+  phpwire run --suite exhaustive/float32 --resume float32.json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runSuites(c, f) },
 	}
@@ -59,14 +67,17 @@ Writes report.json, index.html, junit.xml and summary.md into --out.`,
 	c.Flags().StringVar(&f.suite, "suite", "", "which suites (default all)")
 	c.Flags().IntVar(&f.cases, "cases", defaultCases, "codec cases for each PHP")
 	c.Flags().Int64Var(&f.seed, "seed", 0, "what the cases are made from (default the time)")
+	c.Flags().IntVar(&f.from, "from", 0, "the first case of an exhaustive suite")
+	c.Flags().IntVar(&f.to, "to", 0, "the case of an exhaustive suite before which to end (default all)")
+	c.Flags().StringVar(&f.resume, "resume", "", "the file that says how far exhaustive suites are")
 	c.Flags().StringVar(&f.out, "out", "out", "the folder for the report")
 	c.Flags().BoolVar(&f.json, "json", false, "print report.json instead of the table")
 	return c
 }
 
-func suiteNames() []string {
+func suiteNames(all []suites.Suite) []string {
 	var names []string
-	for _, s := range suites.All() {
+	for _, s := range all {
 		names = append(names, fmt.Sprintf("%-22s %s", s.Name(), s.Title()))
 	}
 	return names
@@ -85,20 +96,37 @@ func runSuites(c *cobra.Command, f runFlags) error {
 		return fmt.Errorf("--suite %q: %w", f.suite, err)
 	}
 	if len(chosen) == 0 {
-		return fmt.Errorf("--suite %q names no suite; there are:\n  %s", f.suite, strings.Join(suiteNames(), "\n  "))
+		return fmt.Errorf("--suite %q names no suite; there are:\n  %s", f.suite, strings.Join(suiteNames(slices.Concat(suites.All(), suites.Exhaustive())), "\n  "))
+	}
+	exhaustive := slices.ContainsFunc(chosen, suites.Suite.Exhaustive)
+	if !exhaustive && (f.from != 0 || f.to != 0 || f.resume != "") {
+		return errors.New("--from, --to and --resume are for exhaustive suites; name one in --suite")
+	}
+	if f.from < 0 || f.to < 0 || f.to != 0 && f.to <= f.from {
+		return fmt.Errorf("--from %d --to %d: they must be 0 or more, and leave something between them", f.from, f.to)
 	}
 	phps, err := choosePHPs(ctx, f.php)
 	if err != nil {
 		return err
+	}
+	var checkpoint *suites.Checkpoint
+	if f.resume != "" {
+		if checkpoint, err = suites.OpenCheckpoint(f.resume, phps); err != nil {
+			return err
+		}
 	}
 	bar := newProgress(status)
 	command := fmt.Sprintf("%s run --php '%s' --cases %d --seed %d", program(), f.php, f.cases, f.seed)
 	if f.suite != "" {
 		command += " --suite '" + f.suite + "'"
 	}
+	if exhaustive && (f.from > 0 || f.to > 0) {
+		command += fmt.Sprintf(" --from %d --to %d", f.from, f.to)
+	}
 	var seen judge.Visits
 	report, err := suites.Run(ctx, suites.Options{
 		PHPs: phps, Suites: chosen, Cases: f.cases, Seed: f.seed, Program: program(), Command: command, Version: version, Progress: bar.update, Seen: &seen,
+		From: f.from, To: f.to, Checkpoint: checkpoint,
 	})
 	bar.done()
 	if report == nil {
@@ -116,17 +144,42 @@ func runSuites(c *cobra.Command, f runFlags) error {
 			return errors.Join(err, writeErr)
 		}
 	} else {
-		printRun(out, report, &seen, f.out)
+		printRun(out, report, &seen, f.suite == "", f.out)
+		printExhaustive(out, report, chosen, checkpoint)
 	}
 	if err != nil {
 		return err
 	}
 	for _, cell := range report.Cells {
-		if cell.Failed > 0 {
+		if cell.Failed > 0 || checkpoint.Reached(cell.Suite).Failed > 0 {
 			return errFailed
 		}
 	}
 	return nil
+}
+
+// printExhaustive prints how many cases of how many were judged.
+func printExhaustive(w io.Writer, r *reports.Run, chosen []suites.Suite, checkpoint *suites.Checkpoint) {
+	for _, s := range chosen {
+		if !s.Exhaustive() {
+			continue
+		}
+		all := int64(s.Total(0))
+		fmt.Fprintf(w, "%s: ", s.Name())
+		for i, column := range r.Columns {
+			if i > 0 {
+				fmt.Fprint(w, ", ")
+			}
+			cases := r.Cell(s.Name(), column.Name).Cases
+			fmt.Fprintf(w, "%s of %s judged by %s (%.1f %%, %s a second)", grouped(cases), grouped(all), column.Name,
+				100*float64(cases)/float64(all), grouped(int64(float64(cases)/r.Seconds)))
+		}
+		fmt.Fprintln(w)
+		if checkpoint != nil {
+			reached := checkpoint.Reached(s.Name())
+			fmt.Fprintf(w, "  with the runs before: all up to number %s of %s, %s failed\n", grouped(int64(reached.Next)), grouped(all), grouped(reached.Failed))
+		}
+	}
 }
 
 func choosePHPs(ctx context.Context, selection string) ([]oracle.Runtime, error) {
@@ -138,8 +191,8 @@ func choosePHPs(ctx context.Context, selection string) ([]oracle.Runtime, error)
 }
 
 // printRun prints the failures, the table of suites by PHP, which clauses were
-// exercised, and what repeats the run.
-func printRun(w io.Writer, r *reports.Run, seen *judge.Visits, dir string) {
+// exercised, and what repeats the run. Whole says that all suites ran.
+func printRun(w io.Writer, r *reports.Run, seen *judge.Visits, whole bool, dir string) {
 	for i, f := range r.Failures {
 		printFailure(w, i+1, &f)
 	}
@@ -163,7 +216,7 @@ func printRun(w io.Writer, r *reports.Run, seen *judge.Visits, dir string) {
 		t.AppendRow(line)
 	}
 	t.Render()
-	printVisits(w, seen)
+	printVisits(w, seen, whole)
 	verdict := "all hold"
 	if failed > 0 {
 		verdict = grouped(failed) + " failed"

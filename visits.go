@@ -12,15 +12,17 @@ import (
 )
 
 // printVisits prints how often each clause was exercised, a part of the protocol
-// in a line, those that were not by name, and what became of the cases.
-func printVisits(w io.Writer, seen *judge.Visits) {
+// in a line, and what became of the cases; those without a visit by name, where
+// the run should have visited all.
+func printVisits(w io.Writer, seen *judge.Visits, all bool) {
 	t := newTable(w)
 	t.AppendHeader(row("clauses", "visits of each"))
 	var unvisited []string
 	var part string
 	var counts []string
+	visited := false
 	flush := func() {
-		if part != "" {
+		if visited || all && part != "" {
 			t.AppendRow(row(part, wrapped(counts, 12)))
 		}
 	}
@@ -28,18 +30,19 @@ func printVisits(w io.Writer, seen *judge.Visits) {
 		letter, number, _ := strings.Cut(id, "-")
 		if letter != part {
 			flush()
-			part, counts = letter, nil
+			part, counts, visited = letter, nil, false
 		}
 		n := seen.Of(id)
 		if n == 0 {
 			unvisited = append(unvisited, id)
 		}
+		visited = visited || n > 0
 		counts = append(counts, fmt.Sprintf("%s:%s", number, short(n)))
 	}
 	flush()
 	t.Render()
 	printMix(w, seen)
-	if len(unvisited) > 0 {
+	if all && len(unvisited) > 0 {
 		fmt.Fprintln(w, text.FgYellow.Sprint("no case exercised the clauses "+strings.Join(unvisited, ", ")))
 	}
 }

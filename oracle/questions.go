@@ -134,15 +134,24 @@ func fullAnswer(v codec.Value) (a Answer, ok bool) {
 // Floats asks PHP to serialize the list of fs under the given
 // serialize_precision and returns the text of each.
 func (c *Client) Floats(ctx context.Context, fs []float64, precision int) ([][]byte, error) {
-	v, err := c.CallFunction(ctx, helperFloats, codec.Bytes(packFloats(fs)), codec.Int(int64(precision)))
+	list, err := c.FloatList(ctx, fs, precision)
 	if err != nil {
 		return nil, err
 	}
-	text, ok := v.Text()
-	if !ok {
-		return nil, fmt.Errorf("%s answered with %.60s", helperFloats, v)
+	return cutFloats([]byte(list), len(fs))
+}
+
+// FloatList is [Client.Floats] for many at once: the serialized list as it came.
+func (c *Client) FloatList(ctx context.Context, fs []float64, precision int) (string, error) {
+	v, err := c.CallFunction(ctx, helperFloats, codec.Bytes(packFloats(fs)), codec.Int(int64(precision)))
+	if err != nil {
+		return "", err
 	}
-	return cutFloats([]byte(text), len(fs))
+	list, ok := v.Text()
+	if !ok {
+		return "", fmt.Errorf("%s answered with %.60s", helperFloats, v)
+	}
+	return list, nil
 }
 
 // cutFloats takes the texts out of a serialized list of n floats.
@@ -182,15 +191,20 @@ func (c *Client) ParseFloats(ctx context.Context, texts [][]byte) ([]float64, er
 	for i, t := range texts {
 		payload = fmt.Appendf(payload, "i:%d;d:%s;", i, t)
 	}
-	v, err := c.CallFunction(ctx, helperParseFloats, codec.Bytes(append(payload, '}')))
+	return c.ParseFloatList(ctx, append(payload, '}'), len(texts))
+}
+
+// ParseFloatList asks PHP to unserialize a list of n floats, for many at once.
+func (c *Client) ParseFloatList(ctx context.Context, payload []byte, n int) ([]float64, error) {
+	v, err := c.CallFunction(ctx, helperParseFloats, codec.Bytes(payload))
 	if err != nil {
 		return nil, err
 	}
 	packed, ok := v.Text()
-	if !ok || len(packed) != 8*len(texts) {
-		return nil, fmt.Errorf("%s: %d texts were answered with %.60s", helperParseFloats, len(texts), v)
+	if !ok || len(packed) != 8*n {
+		return nil, fmt.Errorf("%s: %d texts were answered with %.60s", helperParseFloats, n, v)
 	}
-	fs := make([]float64, len(texts))
+	fs := make([]float64, n)
 	for i := range fs {
 		fs[i] = math.Float64frombits(binary.LittleEndian.Uint64([]byte(packed[8*i : 8*i+8])))
 	}

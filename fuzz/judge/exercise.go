@@ -38,12 +38,12 @@ func (v *Visits) Floats(fs []Float) {
 	if v == nil {
 		return
 	}
+	counts := map[Clauses]int64{}
 	for _, f := range fs {
-		c := V5 | D1 | floatClauses(f.value())
-		if f.Precision == -1 {
-			c |= D2
-		}
-		v.Add(c, Verdict{Sort: "double", Who: "written alike"})
+		counts[V5|D1|when(f.Precision == -1, D2)|floatClauses(f.value())]++
+	}
+	for c, n := range counts {
+		v.AddMany(c, Verdict{Sort: "double", Who: "written alike"}, n)
 	}
 }
 

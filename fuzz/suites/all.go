@@ -1,6 +1,6 @@
 package suites
 
-// All returns every suite, in the order in which they run.
+// All returns every suite of a default run, in the order in which they run.
 func All() []Suite {
 	return []Suite{
 		floatEdges(), floatFormat(), floatPrecision(), floatParse(), floatGrammar(),

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -29,6 +30,11 @@ type Options struct {
 	// Progress, where there is one, is told now and then how many cases of how
 	// many were judged. It is called by one goroutine at a time.
 	Progress func(done, total int64)
+	// From and To bound the cases of exhaustive suites: number From up to, without,
+	// To, where To is not 0.
+	From, To int
+	// Checkpoint, where it is set, has exhaustive suites go on where they were.
+	Checkpoint *Checkpoint
 	// Seen, where it is set, gets the clauses that the cases exercised, and the mix
 	// of verdicts.
 	Seen *judge.Visits
@@ -95,17 +101,16 @@ func Run(ctx context.Context, o Options) (*reports.Run, error) {
 	r.begin()
 	type task struct {
 		suite    Suite
-		batch, n int
+		first, n int
 	}
 	tasks := make(chan task)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		defer close(tasks)
 		for _, s := range o.Suites {
-			total := s.Total(o.Cases)
-			for b := 0; b*s.batch() < total; b++ {
+			for first, end := r.span(s); first < end; first += s.batch() {
 				select {
-				case tasks <- task{s, b, min(s.batch(), total-b*s.batch())}:
+				case tasks <- task{s, first, min(s.batch(), end-first)}:
 				case <-ctx.Done():
 					return ctx.Err()
 				}
@@ -116,20 +121,50 @@ func Run(ctx context.Context, o Options) (*reports.Run, error) {
 	for w := range workers {
 		g.Go(func() error {
 			for t := range tasks {
-				if err := t.suite.run(ctx, r, w, t.batch, t.n); err != nil {
+				if err := t.suite.run(ctx, r, w, t.first, t.n); err != nil {
 					return fmt.Errorf("%s: %w", t.suite.Name(), err)
+				}
+				if t.suite.Exhaustive() {
+					if err := r.Checkpoint.done(t.suite.Name(), t.first, t.n, r.failures(t.suite)); err != nil {
+						return err
+					}
 				}
 			}
 			return nil
 		})
 	}
-	err := g.Wait()
+	err := errors.Join(g.Wait(), r.Checkpoint.save())
 	r.report.Seconds = time.Since(r.report.Started).Seconds()
 	r.report.Clauses = r.clauses()
 	if err != nil {
 		r.report.Aborted = err.Error()
 	}
 	return r.report, err
+}
+
+// span returns the numbers of the first case of a suite, and of the one behind
+// the last.
+func (r *run) span(s Suite) (first, end int) {
+	end = s.Total(r.Cases)
+	if !s.Exhaustive() {
+		return 0, end
+	}
+	if r.To > 0 {
+		end = min(end, r.To)
+	}
+	return max(r.From, r.Checkpoint.next(s.Name())), end
+}
+
+// failures counts the failed cases of a suite.
+func (r *run) failures(s Suite) (n int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.report.Cells {
+		if c.Suite == s.Name() {
+			n += c.Failed
+		}
+	}
+	return n
 }
 
 // clauses tells how often each clause was exercised.
@@ -185,7 +220,8 @@ func (r *run) begin() {
 	for _, s := range r.Suites {
 		r.report.Suites = append(r.report.Suites, reports.Suite{Name: s.Name(), Title: s.Title(), Clauses: s.Clauses()})
 		columns := r.columns(s)
-		r.total += int64(len(columns)) * int64(s.Total(r.Cases))
+		first, end := r.span(s)
+		r.total += int64(len(columns)) * int64(max(0, end-first))
 		for _, p := range r.phps[len(columns):] {
 			r.report.Cell(s.Name(), p.name()).NotApplicable = "asks no PHP: it is judged once, in the first column"
 		}

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math/rand"
 	"path"
+	"strings"
 	"time"
 
 	"phpwire/fuzz/gen"
@@ -24,8 +25,13 @@ type Suite interface {
 	// Live tells whether PHP is asked. Where it is not, one column is enough.
 	Live() bool
 
+	// Exhaustive tells whether the suite leaves nothing out of what it tests.
+	Exhaustive() bool
+
 	batch() int
-	run(ctx context.Context, r *run, worker, batch, n int) error
+	// run judges the n cases from number first on; first is a multiple of batch(),
+	// but for exhaustive suites.
+	run(ctx context.Context, r *run, worker, first, n int) error
 }
 
 // about is what a suite says of itself.
@@ -44,6 +50,7 @@ func (a about) Name() string      { return a.name }
 func (a about) Title() string     { return a.title }
 func (a about) Clauses() []string { return a.clauses }
 func (a about) Live() bool        { return !a.alone }
+func (a about) Exhaustive() bool  { return strings.HasPrefix(a.name, exhaustiveArea+"/") }
 func (a about) batch() int        { return a.size }
 
 func (a about) Total(cases int) int {
@@ -84,10 +91,15 @@ func source(seed int64, name string, batch int) *rand.Rand {
 }
 
 // Match returns the suites whose names match a pattern of path.Match, where "*"
-// at its end also matches what follows a slash; "" matches all.
+// at its end also matches what follows a slash; "" matches all. Exhaustive suites
+// must be named: by a pattern that starts with "exhaustive".
 func Match(pattern string) ([]Suite, error) {
+	all := All()
+	if strings.HasPrefix(pattern, exhaustiveArea) {
+		all = Exhaustive()
+	}
 	var matched []Suite
-	for _, s := range All() {
+	for _, s := range all {
 		ok, err := matches(pattern, s.Name())
 		if err != nil {
 			return nil, err
@@ -112,9 +124,8 @@ func matches(pattern, name string) (bool, error) {
 }
 
 // run makes a batch and has it judged.
-func (s *suite[T]) run(ctx context.Context, r *run, worker, batch, n int) error {
-	first := batch * s.size
-	cases := s.make(source(r.Seed, s.name, batch), first, n)
+func (s *suite[T]) run(ctx context.Context, r *run, worker, first, n int) error {
+	cases := s.make(source(r.Seed, s.name, first/s.size), first, n)
 	for _, p := range r.columns(s) {
 		began := time.Now()
 		var seen judge.Visits

@@ -64,14 +64,16 @@ function parseFloats(string $bytes)
     if ($warnings) {
         return [false, null, $warnings];
     }
-    $packed = [];
     foreach ($floats as $i => $f) {
         if (!\is_float($f)) {
             return [false, null, ["element $i is " . \gettype($f) . ', not a float']];
         }
-        $packed[] = \pack('e', $f);
     }
-    return \implode('', $packed);
+    $packed = '';
+    foreach (\array_chunk($floats, 4096) as $some) {
+        $packed .= \pack('e*', ...$some);
+    }
+    return $packed;
 }
 
 function unpackFloats(string $packed): array

@@ -10,6 +10,7 @@ final class Helpers
         '__phpwire_hello' => 'Phpwire\hello',
         '__phpwire_reserialize' => 'Phpwire\Helpers::reserialize',
         '__phpwire_reserialize_batch' => 'Phpwire\reserializeBatch',
+        '__phpwire_accepted' => 'Phpwire\Enumerate::accepted',
         '__phpwire_describe' => 'Phpwire\Helpers::describe',
         '__phpwire_describe_batch' => 'Phpwire\Describe::batch',
         '__phpwire_build' => 'Phpwire\Helpers::build',
