@@ -32,8 +32,7 @@ type Payload struct {
 	Canonical Reading
 	encoded   []byte // Plugin's value, encoded again
 	php       phpVerdict
-	// own is the fault that needs no PHP to be seen.
-	own *Finding
+	own       *Finding
 }
 
 // Read has the reference read payloads.
@@ -45,6 +44,9 @@ func Read(payloads [][]byte) []Payload {
 	}
 	return ps
 }
+
+// Alone returns the fault that needs no PHP to be seen, or nil.
+func (p *Payload) Alone() *Finding { return p.own }
 
 // alone checks P1, what binds the two profiles to one another, and that errors
 // say where.

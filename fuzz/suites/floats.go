@@ -22,7 +22,7 @@ func doubles(a about, make func(r *rand.Rand, first, n int) []judge.Float) Suite
 			seen.Floats(cases)
 			return judge.Floats(ctx, c, cases)
 		},
-		smaller: smallerFloats,
+		smaller: judge.SmallerFloats,
 		show: func(f judge.Float) shown {
 			text := floatfmt.AppendFloat(nil, math.Float64frombits(f.Bits), f.Precision)
 			return shown{
@@ -31,43 +31,6 @@ func doubles(a about, make func(r *rand.Rand, first, n int) []judge.Float) Suite
 			}
 		},
 	}
-}
-
-// smallerFloats lists doubles of fewer digits, then of fewer bits.
-func smallerFloats(f judge.Float) []judge.Float {
-	v := math.Float64frombits(f.Bits)
-	var smaller []judge.Float
-	add := func(x float64) {
-		if bits := math.Float64bits(x); bits != f.Bits && digits(x) < digits(v) {
-			smaller = append(smaller, judge.Float{Bits: bits, Precision: f.Precision})
-		}
-	}
-	for _, x := range []float64{0, 1, -1, 0.5, 1e15, 1e16, 1e17, 1e-4, 1e-5, math.Copysign(0, -1)} {
-		add(x)
-	}
-	for d := range 17 {
-		text := floatfmt.AppendFloat(nil, v, d+1)
-		if x, err := floatfmt.Parse(text); err == nil {
-			add(x)
-		}
-	}
-	add(-v)
-	add(math.Trunc(v))
-	add(v / 2)
-	add(v / 10)
-	return smaller
-}
-
-// digits orders doubles by how much there is to read.
-func digits(x float64) int {
-	if math.IsNaN(x) {
-		return 1000
-	}
-	n := 2 * len(floatfmt.AppendFloat(nil, x, -1))
-	if math.Signbit(x) {
-		n++
-	}
-	return n
 }
 
 func shortest(bits uint64) judge.Float { return judge.Float{Bits: bits, Precision: -1} }

@@ -1,0 +1,62 @@
+package fuzz
+
+import (
+	"context"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"phpwire/fuzz/judge"
+	"phpwire/oracle"
+)
+
+// envPHP chooses the PHP that judges.
+const envPHP = "PHPWIRE_FUZZ_PHP"
+
+// reference is the PHP of this process.
+type reference struct {
+	client *oracle.Client
+	is     judge.Behaviour
+}
+
+// startTimeout is how long finding and starting PHP may take, batchTimeout how
+// long a batch may take before PHP counts as hanging.
+const (
+	startTimeout = time.Minute
+	batchTimeout = 20 * time.Second
+)
+
+// asked tells whether anybody wanted PHP.
+var asked atomic.Bool
+
+// php finds and starts the PHP of this process, once.
+var php = sync.OnceValues(func() (*reference, error) {
+	asked.Store(true)
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	found, err := oracle.Find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	picked, err := found.Select(ctx, os.Getenv(envPHP))
+	if err != nil {
+		return nil, err
+	}
+	client := oracle.NewClient(picked[0], nil)
+	facts, err := client.Facts(ctx)
+	if err != nil {
+		client.Close()
+		return nil, err
+	}
+	return &reference{client, judge.Behaviour{ExtraDataWarns: facts.ExtraDataWarns}}, nil
+})
+
+// closeChild ends the child, where there is one.
+func closeChild() {
+	if asked.Load() {
+		if p, err := php(); err == nil {
+			p.client.Close()
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"phpwire/oracle"
+)
+
+// leastLimit is what a case gets, however small its batch: a busy machine may
+// need it to start a child.
+const leastLimit = 20 * time.Second
+
+// Surviving has cases judged by judge, and finds out which of them end the child
+// or hang it, where some do (P6): it halves the batch until they are alone. The
+// limit is what a whole batch may take. An error means that nobody can go on.
+func Surviving[T any](ctx context.Context, cases []T, limit time.Duration, judge func(context.Context, []T) ([]*Finding, error)) ([]*Finding, error) {
+	if len(cases) == 0 {
+		return nil, nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	findings, err := judge(bounded, cases)
+	var fatal *oracle.FatalError
+	if err == nil || ctx.Err() != nil || bounded.Err() == nil && !errors.As(err, &fatal) {
+		return findings, err
+	}
+	if len(cases) == 1 {
+		kind, title := "PHP dies of it", "The child does not survive it: "+err.Error()
+		if errors.Is(err, context.DeadlineExceeded) {
+			kind, title = "PHP hangs on it", "The child does not answer within "+limit.String()
+		}
+		return []*Finding{{Invariant: "P6", Clause: "E-3", Kind: kind, Title: title, Offset: -1}}, nil
+	}
+	half := len(cases) / 2
+	left, err := Surviving(ctx, cases[:half], max(limit/2, leastLimit), judge)
+	if err != nil {
+		return nil, err
+	}
+	right, err := Surviving(ctx, cases[half:], max(limit/2, leastLimit), judge)
+	return append(left, right...), err
+}

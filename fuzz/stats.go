@@ -1,0 +1,110 @@
+package fuzz
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// envStats names the folder in which every process notes how many cases it
+// judged.
+const envStats = "PHPWIRE_FUZZ_STATS"
+
+// counted is what a process judged for a target.
+type counted struct {
+	Target string        `json:"target"`
+	Cases  int64         `json:"cases"`
+	Inputs int64         `json:"inputs"`
+	Took   time.Duration `json:"took"` // from the first input on
+}
+
+// statistics counts judged cases. Workers of the engine end without notice: what
+// they counted is written every second.
+type statistics struct {
+	mu     sync.Mutex
+	began  time.Time
+	wrote  time.Time
+	counts map[string]*counted
+}
+
+var stats = statistics{counts: map[string]*counted{}}
+
+func (s *statistics) add(target string, cases int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	c := s.counts[target]
+	if c == nil {
+		c = &counted{Target: target}
+		s.counts[target] = c
+		if s.began.IsZero() {
+			s.began, s.wrote = now, now
+		}
+	}
+	c.Cases += int64(cases)
+	c.Inputs++
+	c.Took = now.Sub(s.began)
+	if now.Sub(s.wrote) >= time.Second {
+		s.write()
+		s.wrote = now
+	}
+}
+
+// write leaves a file for each target of this process in the folder that envStats
+// names; without one it does nothing. What cannot be written is not told: it is a
+// count, and the failure of a target is worth more than it.
+func (s *statistics) write() {
+	dir := os.Getenv(envStats)
+	if dir == "" {
+		return
+	}
+	for _, c := range s.counts {
+		if text, err := json.Marshal(c); err == nil {
+			_ = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d.json", c.Target, os.Getpid())), text, 0o600)
+		}
+	}
+}
+
+// Summary prints what all processes that share the folder judged for each
+// target.
+func summary(w io.Writer, dir string) error {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return err
+	}
+	totals := map[string]*counted{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		var c counted
+		if err := json.Unmarshal(text, &c); err != nil {
+			continue // a process ended while it wrote
+		}
+		t := totals[c.Target]
+		if t == nil {
+			t = &counted{Target: c.Target}
+			totals[c.Target] = t
+		}
+		t.Cases += c.Cases
+		t.Inputs += c.Inputs
+		t.Took = max(t.Took, c.Took)
+	}
+	var names []string
+	for name := range totals {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		t := totals[name]
+		rate := float64(t.Cases) / max(t.Took.Seconds(), 0.001)
+		fmt.Fprintf(w, "%s: %d cases judged of %d inputs, %.0f cases a second\n", name, t.Cases, t.Inputs, rate)
+	}
+	return nil
+}

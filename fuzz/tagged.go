@@ -1,0 +1,124 @@
+package fuzz
+
+import (
+	"bytes"
+	"context"
+	"math/rand"
+
+	"phpwire/codec"
+	"phpwire/fuzz/gen"
+	"phpwire/fuzz/judge"
+	"phpwire/fuzz/replay"
+)
+
+// Tagged judges tagged JSON (part T): what is read is written in one form, which
+// is read as the same value again, strictly and loosely; the value crosses the
+// wire and keeps its form. Beside the input it judges changes of it, and values
+// that the input's bytes decide, as their tagged JSON.
+func Tagged(t T, input []byte) {
+	t.Helper()
+	cases := mutants(input, 16, changeJSON)
+	for i := range 16 {
+		r := rand.New(&byteSource{left: input, then: source(append([]byte{byte(i)}, input...))})
+		if i > 0 {
+			r.Seed(int64(i))
+		}
+		cases = append(cases, codec.AppendTagged(nil, gen.RandomValue(r, gen.Options{MaxNodes: 8})))
+	}
+	taggedTarget.check(t, cases)
+}
+
+var taggedTarget = &target[[]byte]{
+	name: "FuzzTagged",
+	judge: func(_ context.Context, cases [][]byte) ([]*judge.Finding, error) {
+		findings := make([]*judge.Finding, len(cases))
+		for i, text := range cases {
+			findings[i] = judgeTagged(text)
+		}
+		return findings, nil
+	},
+	smaller: func(text []byte) [][]byte {
+		v, err := codec.ParseTaggedKeys(text)
+		if err != nil {
+			return nil
+		}
+		var smaller [][]byte
+		for _, s := range append(gen.SmallerValues(v), v) {
+			if b := codec.AppendTagged(nil, s); gen.Simpler(b, text) {
+				smaller = append(smaller, b)
+			}
+		}
+		return smaller
+	},
+	explain: func(ctx context.Context, text []byte) explanation {
+		arguments := "--value '" + string(text) + "'"
+		e := explanation{input: text, replay: arguments, keep: arguments}
+		if c, err := replay.Value(ctx, text, nil); err == nil {
+			e.sides = []string{side("reference", c.Reference.Error == "", c.Reference.B64, c.Reference.Error)}
+		}
+		return e
+	},
+}
+
+func judgeTagged(text []byte) *judge.Finding {
+	wrong := func(clause, what string) *judge.Finding {
+		return &judge.Finding{Invariant: "P1", Clause: clause, Kind: what, Title: "Tagged JSON: " + what, Offset: -1}
+	}
+	strict, strictErr := codec.ParseTagged(text)
+	v, err := codec.ParseTaggedKeys(text)
+	switch {
+	case err != nil && strictErr == nil:
+		return wrong("T-4", "the loose reader refuses what the strict one reads")
+	case err != nil:
+		return nil
+	case strictErr == nil && !strict.Equal(v):
+		return wrong("T-4", "the loose reader reads another value")
+	}
+	form := codec.AppendTagged(nil, v)
+	again, err := codec.ParseTagged(form)
+	switch {
+	case err != nil:
+		return wrong("T-1", "what was written is refused")
+	case !again.Equal(v):
+		return wrong("T-1", "what was written is read as another value")
+	case !bytes.Equal(codec.AppendTagged(nil, again), form):
+		return wrong("T-1", "there are two forms of a value")
+	case strictErr != nil && !bytes.Contains(text, []byte("b64")):
+		return wrong("T-1", "the strict reader refuses more than string keys")
+	}
+	encoded, err := codec.Encode(v)
+	if err != nil {
+		return nil // a plain array with a reserved key, or too deep
+	}
+	landed, err := codec.Decode(encoded, codec.Canonical)
+	if err != nil {
+		return wrong("P-3", "canonical refuses the encoder's bytes")
+	}
+	if got, want := codec.AppendTagged(nil, landed), codec.AppendTagged(nil, v.Landed()); !bytes.Equal(got, want) {
+		return wrong("V-10", "a value comes back with another form")
+	}
+	return nil
+}
+
+var jsonWords = []string{
+	`"null"`, `"bool"`, `"int"`, `"float"`, `"string"`, `"list"`, `"array"`, `"object"`, `"rhandle"`, `"phandle"`, `"pclass"`,
+	`"t"`, `"v"`, `"bits"`, `"b64"`, `"class"`, `"epoch"`, `"snapshot"`, `"implements"`, `"NQ=="`, `"YQ=="`, `"YQ"`, `""`, `"5"`, `"-5"`, `"05"`,
+	`"9223372036854775808"`, `"3ff8000000000000"`, `"7ff0000000000001"`, `true`, `false`, `null`, `5`, `[]`, `{}`, `{"t":"null"}`,
+	`[{"int":"0"},{"t":"null"}]`, `[{"b64":"YQ=="},{"t":"null"}]`, `,`, `:`,
+}
+
+// changeJSON puts a word in the place of another, or beside one.
+func changeJSON(r *rand.Rand, text []byte) []byte {
+	word := jsonWords[r.Intn(len(jsonWords))]
+	from := r.Intn(len(text) + 1)
+	for from > 0 && bytes.IndexByte([]byte(`{[,:]}`), text[from-1]) < 0 {
+		from--
+	}
+	to := from
+	if r.Intn(3) > 0 {
+		for to < len(text) && bytes.IndexByte([]byte(`{[,:]}`), text[to]) < 0 {
+			to++
+		}
+	}
+	return append(append(append([]byte{}, text[:from]...), word...), text[to:]...)
+}

@@ -1,0 +1,121 @@
+package fuzz
+
+import (
+	"context"
+	"hash/fnv"
+	"math/rand"
+	"sync"
+
+	"phpwire/fuzz/gen"
+	"phpwire/fuzz/judge"
+)
+
+// T is whom a target tells of a failure: a *testing.T, or what stands for it
+// under libFuzzer. Fatal does not return.
+type T interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// target judges cases of one type.
+type target[C any] struct {
+	name string
+	// judge has a finding, or nil, for each case.
+	judge   func(context.Context, []C) ([]*judge.Finding, error)
+	smaller func(C) []C
+	// explain tells what each side makes of a case, and the commands that replay
+	// and keep it.
+	explain func(context.Context, C) explanation
+}
+
+// shrinkRounds bounds the work on one failure.
+const shrinkRounds = 200
+
+// check judges the cases, and fails with the smallest case that shows the first
+// finding.
+func (g *target[C]) check(t T, cases []C) {
+	t.Helper()
+	ctx := context.Background()
+	findings, err := judge.Surviving(ctx, cases, batchTimeout, g.judge)
+	if err != nil {
+		t.Fatal(g.name + ": " + err.Error())
+	}
+	stats.add(g.name, len(cases))
+	for i, f := range findings {
+		if f != nil {
+			t.Fatal(g.failure(ctx, cases[i], f))
+		}
+	}
+}
+
+// told are the failures of this process by target, invariant and kind: the
+// engine has the same failure told again and again while it makes its own input
+// smaller.
+var told sync.Map
+
+func (g *target[C]) failure(ctx context.Context, c C, f *judge.Finding) string {
+	key := g.name + f.Invariant + f.Kind
+	if text, ok := told.Load(key); ok {
+		return text.(string)
+	}
+	size := len(g.explain(ctx, c).input)
+	small, err := gen.Shrink(c, g.smaller, func(candidates []C) (int, error) {
+		findings, err := judge.Surviving(ctx, candidates, batchTimeout, g.judge)
+		for i, g := range findings {
+			if g != nil && g.Invariant == f.Invariant && g.Kind == f.Kind {
+				return i, nil
+			}
+		}
+		return -1, err
+	}, shrinkRounds)
+	if err == nil {
+		var findings []*judge.Finding
+		findings, err = judge.Surviving(ctx, []C{small}, batchTimeout, g.judge)
+		if err == nil && findings[0] != nil {
+			f = findings[0]
+		}
+	}
+	text := g.explain(ctx, small).text(f, size)
+	if err != nil {
+		text += "\n  (shrinking ended early: " + err.Error() + ")"
+	}
+	told.Store(key, text)
+	return text
+}
+
+// source returns the random numbers that an input stands for.
+func source(input []byte) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write(input)
+	return rand.New(rand.NewSource(int64(h.Sum64())))
+}
+
+// The bounds of a batch.
+const (
+	batchCases = 1000
+	batchBytes = 128 << 10
+	mostInput  = 64 << 10 // of an input, that a batch is made of
+)
+
+// mutants returns the input and a batch of what mutate makes of it: mostly one
+// change away, sometimes more.
+func mutants(input []byte, most int, mutate func(*rand.Rand, []byte) []byte) [][]byte {
+	if len(input) > mostInput {
+		return [][]byte{input}
+	}
+	r := source(input)
+	batch := [][]byte{input}
+	for size := len(input); len(batch) < most && size < batchBytes; {
+		from := input
+		if r.Intn(4) == 0 {
+			from = batch[r.Intn(len(batch))]
+		}
+		mutant := mutate(r, from)
+		if len(mutant) > mostInput {
+			continue
+		}
+		batch = append(batch, mutant)
+		size += len(mutant) + 16
+	}
+	return batch
+}
