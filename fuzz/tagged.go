@@ -3,7 +3,13 @@ package fuzz
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"math/rand"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
 
 	"phpwire/codec"
 	"phpwire/fuzz/gen"
@@ -38,11 +44,11 @@ var taggedTarget = &target[[]byte]{
 		return findings, nil
 	},
 	smaller: func(text []byte) [][]byte {
+		smaller := within(text)
 		v, err := codec.ParseTaggedKeys(text)
 		if err != nil {
-			return nil
+			return smaller
 		}
-		var smaller [][]byte
 		for _, s := range append(gen.SmallerValues(v), v) {
 			if b := codec.AppendTagged(nil, s); gen.Simpler(b, text) {
 				smaller = append(smaller, b)
@@ -58,6 +64,34 @@ var taggedTarget = &target[[]byte]{
 		}
 		return e
 	},
+}
+
+// within lists the values that stand inside of a value, whatever the reader under
+// test makes of them.
+func within(text []byte) [][]byte {
+	var tree any
+	if json.Unmarshal(text, &tree) != nil {
+		return nil
+	}
+	var inner [][]byte
+	var walk func(any)
+	walk = func(tree any) {
+		switch t := tree.(type) {
+		case []any:
+			for _, e := range t {
+				walk(e)
+			}
+		case map[string]any:
+			if b, err := json.Marshal(t); err == nil && t["t"] != nil && gen.Simpler(b, text) {
+				inner = append(inner, b)
+			}
+			for _, e := range t {
+				walk(e)
+			}
+		}
+	}
+	walk(tree)
+	return inner
 }
 
 func judgeTagged(text []byte) *judge.Finding {
@@ -85,6 +119,8 @@ func judgeTagged(text []byte) *judge.Finding {
 		return wrong("T-1", "there are two forms of a value")
 	case strictErr != nil && !bytes.Contains(text, []byte("b64")):
 		return wrong("T-1", "the strict reader refuses more than string keys")
+	case strictErr == nil && !sameJSON(text, form):
+		return wrong("T-1", "another value is read than stands there")
 	}
 	encoded, err := codec.Encode(v)
 	if err != nil {
@@ -98,6 +134,64 @@ func judgeTagged(text []byte) *judge.Finding {
 		return wrong("V-10", "a value comes back with another form")
 	}
 	return nil
+}
+
+// sameJSON tells whether two texts of tagged JSON say the same: part T, said a
+// second time here.
+func sameJSON(a, b []byte) bool {
+	var left, right any
+	return json.Unmarshal(a, &left) == nil && json.Unmarshal(b, &right) == nil && cmp.Equal(plain(left), plain(right))
+}
+
+// plain brings the forms that a value may have to one: lists are arrays, repeated
+// keys are merged, bits have small digits and no text beside them.
+func plain(tree any) any {
+	object, _ := tree.(map[string]any)
+	out := map[string]any{}
+	for name, member := range object {
+		out[name] = member
+	}
+	switch object["t"] {
+	case "float":
+		delete(out, "v")
+		bits, _ := object["bits"].(string)
+		out["bits"] = strings.ToLower(bits)
+	case "list":
+		items, _ := object["v"].([]any)
+		pairs := make([]any, len(items))
+		for i, item := range items {
+			pairs[i] = []any{map[string]any{"int": strconv.Itoa(i)}, plain(item)}
+		}
+		out["t"], out["v"] = "array", pairs
+	case "array", "object":
+		out["v"] = plainPairs(object["v"])
+	case "rhandle":
+		if snapshot, there := object["snapshot"]; there {
+			out["snapshot"] = plainPairs(snapshot)
+		}
+	}
+	return out
+}
+
+func plainPairs(tree any) []any {
+	items, _ := tree.([]any)
+	places := map[string]int{}
+	pairs := []any{}
+	for _, item := range items {
+		pair, _ := item.([]any)
+		if len(pair) != 2 {
+			return nil
+		}
+		key := fmt.Sprint(pair[0])
+		at, repeated := places[key]
+		if !repeated {
+			at = len(pairs)
+			places[key] = at
+			pairs = append(pairs, nil)
+		}
+		pairs[at] = []any{pair[0], plain(pair[1])}
+	}
+	return pairs
 }
 
 var jsonWords = []string{

@@ -1,8 +1,10 @@
 package fuzz
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"math/rand"
 
 	"phpwire/codec"
@@ -21,19 +23,23 @@ func EncodePHP(t T, input []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := make([]judge.Value, batchCases/4)
+	values := make([]judge.Value, batchCases/2)
 	for i := range values {
 		r := rand.New(&byteSource{left: input, then: source(binary.AppendUvarint(input[:len(input):len(input)], uint64(i)))})
 		if i > 0 { // the beginnings of the others are changed
 			r.Seed(int64(i))
 		}
-		values[i] = judge.Of(gen.RandomValue(r, gen.Options{MaxNodes: 24}))
+		if i >= taggedCases && i%8 == 0 { // PHP makes the keys of these itself
+			values[i] = judge.Keys([]string{gen.RandomKeyText(r), gen.RandomKeyText(r)})
+			continue
+		}
+		values[i] = judge.Of(gen.RandomValue(r, gen.Options{MaxNodes: 1 + i%12}))
 	}
 	(&target[judge.Value]{
 		name: "FuzzEncodePHP",
 		judge: func(ctx context.Context, cases []judge.Value) ([]*judge.Finding, error) {
 			findings, err := judge.Values(ctx, p.client, cases)
-			for i := range findings {
+			for i := range min(taggedCases, len(findings)) {
 				if findings[i] == nil {
 					findings[i] = judge.Tagged(cases[i], false)
 				}
@@ -42,6 +48,9 @@ func EncodePHP(t T, input []byte) {
 		},
 		smaller: func(v judge.Value) []judge.Value {
 			var smaller []judge.Value
+			if !bytes.Equal(v.Tagged, codec.AppendTagged(nil, v.Value)) {
+				return smallerKeys(v)
+			}
 			for _, s := range gen.SmallerValues(v.Value) {
 				smaller = append(smaller, judge.Of(s))
 			}
@@ -50,6 +59,25 @@ func EncodePHP(t T, input []byte) {
 		explain: p.explainValue,
 	}).check(t, values)
 }
+
+// smallerKeys lists arrays with one of the keys that PHP was given.
+func smallerKeys(v judge.Value) []judge.Value {
+	var array struct {
+		V [][2]struct{ B64 []byte }
+	}
+	if json.Unmarshal(v.Tagged, &array) != nil || len(array.V) < 2 {
+		return nil
+	}
+	var smaller []judge.Value
+	for _, pair := range array.V {
+		smaller = append(smaller, judge.Keys([]string{string(pair[0].B64)}))
+	}
+	return smaller
+}
+
+// taggedCases is how many values of a batch have their tagged JSON read back:
+// [Tagged] is for that.
+const taggedCases = 16
 
 func (p *reference) explainValue(ctx context.Context, v judge.Value) explanation {
 	encoded, _ := codec.Encode(v.Value) // what cannot be encoded has no bytes to show

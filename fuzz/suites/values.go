@@ -2,11 +2,7 @@ package suites
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"math/rand"
-	"strconv"
-	"strings"
 
 	"phpwire/codec"
 	"phpwire/fuzz/gen"
@@ -70,7 +66,7 @@ func encodeKeys() Suite {
 		judge: func(ctx context.Context, _ *php, c *oracle.Client, cases []keyTexts, seen *judge.Visits) ([]*judge.Finding, error) {
 			values := make([]judge.Value, len(cases))
 			for i, k := range cases {
-				values[i] = k.value()
+				values[i] = judge.Keys(k)
 			}
 			findings, err := judge.Values(ctx, c, values)
 			if err != nil {
@@ -78,7 +74,7 @@ func encodeKeys() Suite {
 			}
 			for i, k := range cases {
 				if findings[i] == nil {
-					findings[i] = judge.Tagged(values[i], k.numeric())
+					findings[i] = judge.Tagged(values[i], judge.Numeric(k))
 				}
 			}
 			seen.Values(values)
@@ -98,37 +94,6 @@ func encodeKeys() Suite {
 			}
 			return smaller
 		},
-		show: func(k keyTexts) shown { return showValue(k.value()) },
+		show: func(k keyTexts) shown { return showValue(judge.Keys(k)) },
 	}
-}
-
-// numeric tells whether one of the texts is an int to PHP.
-func (k keyTexts) numeric() bool {
-	for _, text := range k {
-		if _, isInt := codec.StringKey(text).Int(); isInt {
-			return true
-		}
-	}
-	return false
-}
-
-// value is an array with these keys. A reserved name is changed, so that it makes
-// no handle.
-func (k keyTexts) value() judge.Value {
-	var tagged strings.Builder
-	tagged.WriteString(`{"t":"array","v":[`)
-	var es []codec.Entry
-	for i, text := range k {
-		if strings.HasPrefix(text, "__") {
-			text = "x" + text
-		}
-		if i > 0 {
-			tagged.WriteByte(',')
-		}
-		b64, _ := json.Marshal(base64.StdEncoding.EncodeToString([]byte(text)))
-		tagged.WriteString(`[{"b64":` + string(b64) + `},{"t":"int","v":"` + strconv.Itoa(i) + `"}]`)
-		es = append(es, codec.Entry{Key: codec.StringKey(text), Value: codec.Int(int64(i))})
-	}
-	tagged.WriteString("]}")
-	return judge.Value{Value: codec.Array(es...), Tagged: []byte(tagged.String())}
 }

@@ -1,0 +1,45 @@
+package main
+
+// fault is a mistake to put into the reference, on the path of one target.
+type fault struct {
+	target string
+	what   string
+	file   string
+	old    string // stands there once
+	new    string
+}
+
+var faults = []fault{
+	{"FuzzDecode", "a count that cannot fit is believed up to 4 million elements", "codec/decode.go",
+		"if count > 0 && room/leastElement < count {", "if count > 1<<22 && room/leastElement < count {"},
+	{"FuzzDecode", "Canonical takes a repeated key", "codec/decode.go",
+		"	if d.canonical {\n		return fault(NotCanonical, d.in, c.keyAt,", "	if false {\n		return fault(NotCanonical, d.in, c.keyAt,"},
+	{"FuzzDecodePHP", "2^63 is taken for an int", "codec/scan.go",
+		"	if negative {\n		limit++\n	}", "	limit++"},
+	{"FuzzDecodePHP", "a repeated key moves its element to the end", "codec/decode.go",
+		"		c.entries[c.last].Value = v\n", "		c.entries[c.last], c.entries[len(c.entries)-1] = c.entries[len(c.entries)-1], Entry{Key: c.key, Value: v}\n"},
+	{"FuzzEncodePHP", "the keys \"00\" to \"09\" become ints", "codec/key.go",
+		"	if digits[0] == '0' && len(digits) > 1 {", "	if digits[0] == '0' && len(digits) > 2 {"},
+	{"FuzzEncodePHP", "the count of an array with 10 elements or more is one too large", "codec/encode.go",
+		"	dst = append(dst, \"a:\"...)\n	dst = strconv.AppendUint(dst, uint64(n), 10)", "	dst = append(dst, \"a:\"...)\n	if n > 9 {\n		n++\n	}\n	dst = strconv.AppendUint(dst, uint64(n), 10)"},
+	{"FuzzFloatsPHP", "1e16 is written with an exponent", "floatfmt/shortest_text.go",
+		"case point > shortestDigits || point < -3:", "case point >= shortestDigits || point < -3:"},
+	{"FuzzFloatTextsPHP", "exponents are counted up to 305", "floatfmt/parse.go",
+		"maxExponent = 19999 ", "maxExponent = 305 "},
+	{"FuzzFloatTextsPHP", "a sign before INF may be +", "floatfmt/parse.go",
+		"case start == 1 && b[0] == '+' || i == len(b):", "case i == len(b):"},
+	{"FuzzFrame", "a one-way frame may have an odd id", "frames/tag.go",
+		"return id == 0 }", "return id == 0 || id&1 == 1 }"},
+	{"FuzzFrame", "a handle may be negative", "frames/parse.go",
+		"	if n < 0 {\n		f.refuse(BadField, name, strconv.FormatInt(n, 10), \"an int of 0 or more\")", "	if n < -1 {\n		f.refuse(BadField, name, strconv.FormatInt(n, 10), \"an int of 0 or more\")"},
+	{"FuzzStream", "a length of 256 MiB and one byte is taken", "frames/reader.go",
+		"length > MaxLength {\n		kind, want", "length > MaxLength+1 {\n		kind, want"},
+	{"FuzzStream", "a stream that ends inside a length has ended well", "frames/reader.go",
+		"if err == io.EOF && r.end == r.start {", "if err == io.EOF && r.end-r.start < 4 {"},
+	{"FuzzThrow", "the properties may be a list", "frames/parse.go",
+		"if v.Kind() != codec.KindArray && v.Len() > 0 || v.Kind()", "if v.Kind()"},
+	{"FuzzTagged", "a snapshot that is a list is forgotten", "codec/taggedparse.go",
+		"			h.Snapshot = &snapshot\n", "			if h.Snapshot = &snapshot; snapshot.Kind() == KindList {\n				h.Snapshot = nil\n			}\n"},
+	{"FuzzTagged", "the epoch is written as the number", "codec/tagged.go",
+		"dst = strconv.AppendInt(dst, h.Epoch, 10)", "dst = strconv.AppendInt(dst, h.ID, 10)"},
+}
