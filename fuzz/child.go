@@ -3,6 +3,7 @@ package fuzz
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,9 @@ var php = sync.OnceValues(func() (*reference, error) {
 	asked.Store(true)
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
+	if err := usePHPBeside(); err != nil {
+		return nil, err
+	}
 	found, err := oracle.Find(ctx)
 	if err != nil {
 		return nil, err
@@ -51,6 +55,20 @@ var php = sync.OnceValues(func() (*reference, error) {
 	}
 	return &reference{client, judge.Behaviour{ExtraDataWarns: facts.ExtraDataWarns}}, nil
 })
+
+// usePHPBeside has the PHP found that the build for fuzzing clusters puts beside
+// the targets, whose machines have none.
+func usePHPBeside() error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(filepath.Dir(program), "php", "php")
+	if _, err := os.Stat(path); err != nil {
+		return nil // the usual case: the PHPs of this machine judge
+	}
+	return os.Setenv("PHPWIRE_PHP", path+string(filepath.ListSeparator)+os.Getenv("PHPWIRE_PHP"))
+}
 
 // closeChild ends the child, where there is one.
 func closeChild() {

@@ -40,7 +40,7 @@ func EncodePHP(t T, input []byte) {
 		judge: func(ctx context.Context, cases []judge.Value) ([]*judge.Finding, error) {
 			findings, err := judge.Values(ctx, p.client, cases)
 			for i := range min(taggedCases, len(findings)) {
-				if findings[i] == nil {
+				if findings[i] == nil && bytes.Equal(cases[i].Tagged, codec.AppendTagged(nil, cases[i].Value)) {
 					findings[i] = judge.Tagged(cases[i], false)
 				}
 			}
