@@ -53,7 +53,7 @@ var php = sync.OnceValues(func() (*reference, error) {
 		client.Close()
 		return nil, err
 	}
-	return &reference{client, judge.Behaviour{ExtraDataWarns: facts.ExtraDataWarns}}, nil
+	return &reference{client, judge.BehaviourOf(facts)}, nil
 })
 
 // usePHPBeside has the PHP found that the build for fuzzing clusters puts beside
