@@ -29,7 +29,7 @@ type runFlags struct {
 	cases, from, to int
 	resume          string
 	seed            int64
-	json            bool
+	json, failFast  bool
 }
 
 func newRunCommand() *cobra.Command {
@@ -71,6 +71,7 @@ Writes report.json, index.html, junit.xml and summary.md into --out.`,
 	c.Flags().IntVar(&f.to, "to", 0, "the case of an exhaustive suite before which to end (default all)")
 	c.Flags().StringVar(&f.resume, "resume", "", "the file that says how far exhaustive suites are")
 	c.Flags().StringVar(&f.out, "out", "out", "the folder for the report")
+	c.Flags().BoolVar(&f.failFast, "fail-fast", false, "end at the first failure")
 	c.Flags().BoolVar(&f.json, "json", false, "print report.json instead of the table")
 	return c
 }
@@ -126,11 +127,14 @@ func runSuites(c *cobra.Command, f runFlags) error {
 	var seen judge.Visits
 	report, err := suites.Run(ctx, suites.Options{
 		PHPs: phps, Suites: chosen, Cases: f.cases, Seed: f.seed, Program: program(), Command: command, Version: version, Progress: bar.update, Seen: &seen,
-		From: f.from, To: f.to, Checkpoint: checkpoint,
+		From: f.from, To: f.to, Checkpoint: checkpoint, FailFast: f.failFast,
 	})
 	bar.done()
 	if report == nil {
 		return err
+	}
+	if errors.Is(err, suites.ErrFirstFailure) {
+		err = nil // the report says so
 	}
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")

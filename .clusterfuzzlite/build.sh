@@ -31,7 +31,7 @@ if php=$(command -v php); then
         xargs -r cp -Lt "$OUT/php/lib"
     cat >"$OUT/php/php" <<'SCRIPT'
 #!/bin/sh
-here=$(dirname "$0")
+here=${0%/*}
 LD_LIBRARY_PATH="$here/lib" exec "$here/php.bin" "$@"
 SCRIPT
     chmod +x "$OUT/php/php"

@@ -35,6 +35,8 @@ type Options struct {
 	From, To int
 	// Checkpoint, where it is set, has exhaustive suites go on where they were.
 	Checkpoint *Checkpoint
+	// FailFast ends the run at the first failure: Run returns ErrFirstFailure.
+	FailFast bool
 	// Seen, where it is set, gets the clauses that the cases exercised, and the mix
 	// of verdicts.
 	Seen *judge.Visits
@@ -124,6 +126,9 @@ func Run(ctx context.Context, o Options) (*reports.Run, error) {
 				if err := t.suite.run(ctx, r, w, t.first, t.n); err != nil {
 					return fmt.Errorf("%s: %w", t.suite.Name(), err)
 				}
+				if r.FailFast && r.anyFailure() {
+					return ErrFirstFailure
+				}
 				if t.suite.Exhaustive() {
 					if err := r.Checkpoint.done(t.suite.Name(), t.first, t.n, r.failures(t.suite)); err != nil {
 						return err
@@ -153,6 +158,15 @@ func (r *run) span(s Suite) (first, end int) {
 		end = min(end, r.To)
 	}
 	return max(r.From, r.Checkpoint.next(s.Name())), end
+}
+
+// ErrFirstFailure says that a run ended at its first failure, as it was told to.
+var ErrFirstFailure = errors.New("ended at the first failure")
+
+func (r *run) anyFailure() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.kinds) > 0
 }
 
 // failures counts the failed cases of a suite.
