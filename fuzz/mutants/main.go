@@ -132,12 +132,12 @@ func (t *trial) sound(ctx context.Context) error {
 		if command == "" {
 			continue
 		}
-		failed, err := t.command(ctx, overlay, command)
+		failed, said, err := t.command(ctx, overlay, command)
 		if err != nil {
 			return err
 		}
 		if failed {
-			return fmt.Errorf("%q fails on the module as it is", command)
+			return fmt.Errorf("%q fails on the module as it is:\n%s", command, said)
 		}
 	}
 	return nil

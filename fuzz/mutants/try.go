@@ -57,7 +57,7 @@ func (t *trial) try(ctx context.Context, m *mutant) (fate, error) {
 	if err := os.WriteFile(overlay, text, 0o600); err != nil {
 		return f, err
 	}
-	if failed, err := t.command(ctx, overlay, "go build -o "+filepath.Join(t.dir, "build")+" ./"+filepath.Dir(m.File)); err != nil || failed {
+	if failed, _, err := t.command(ctx, overlay, "go build -o "+filepath.Join(t.dir, "build")+" ./"+filepath.Dir(m.File)); err != nil || failed {
 		return f, err
 	}
 	f.Builds = true
@@ -65,7 +65,7 @@ func (t *trial) try(ctx context.Context, m *mutant) (fate, error) {
 		if command == "" {
 			return nil, nil
 		}
-		failed, err := t.command(ctx, overlay, command)
+		failed, _, err := t.command(ctx, overlay, command)
 		return &failed, err
 	}
 	if f.Corpus, err = ask(t.corpus); err != nil {
@@ -81,8 +81,8 @@ func (t *trial) try(ctx context.Context, m *mutant) (fate, error) {
 }
 
 // command runs a shell command on the mutated module, and tells whether it
-// failed. One that does not end in time has failed.
-func (t *trial) command(ctx context.Context, overlay, command string) (failed bool, err error) {
+// failed, and what it said. One that does not end in time has failed.
+func (t *trial) command(ctx context.Context, overlay, command string) (failed bool, said string, err error) {
 	bounded, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
 	cmd := exec.CommandContext(bounded, "sh", "-c", command)
@@ -90,13 +90,20 @@ func (t *trial) command(ctx context.Context, overlay, command string) (failed bo
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
+	output, err := os.Create(filepath.Join(t.dir, "output"))
+	if err != nil {
+		return false, "", err
+	}
+	defer output.Close()
+	cmd.Stdout, cmd.Stderr = output, output
 	err = cmd.Run()
 	if ctx.Err() != nil {
-		return false, ctx.Err()
+		return false, "", ctx.Err()
 	}
 	var exit *exec.ExitError
 	if err == nil || errors.As(err, &exit) || bounded.Err() != nil {
-		return err != nil, nil
+		text, readErr := os.ReadFile(output.Name())
+		return err != nil, string(text), readErr
 	}
-	return false, err
+	return false, "", err
 }
