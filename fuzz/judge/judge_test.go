@@ -37,6 +37,7 @@ var agreed = []string{
 	strings.Repeat(`a:1:{i:0;`, 4000) + `a:0:{}` + strings.Repeat(`}`, 4000),
 	strings.Repeat(`a:1:{s:1:"k";`, 4000) + `a:0:{}` + strings.Repeat(`}`, 4000),
 	strings.Repeat(`a:1:{i:0;`, 100_000),
+	strings.Repeat(`a:1:{i:0;`, 512) + `R:1;` + strings.Repeat(`}`, 512), // contains itself, 512 arrays further down
 }
 
 func TestPayloadsAgree(t *testing.T) {

@@ -48,12 +48,8 @@ const (
 	listedPerCell = 20
 )
 
-// How long a batch may take before PHP counts as hanging, and a part of one when
-// the case that hangs is looked for.
-const (
-	batchTimeout  = 2 * time.Minute
-	bisectTimeout = 20 * time.Second
-)
+// How long a batch may take before PHP counts as hanging.
+const batchTimeout = 2 * time.Minute
 
 // php is a PHP under test, with a client for each worker.
 type php struct {

@@ -5,6 +5,9 @@ namespace Phpwire;
 
 final class Describe
 {
+    /** Arrays inside one another, with references among them, that are worth describing: text is copied at each level. */
+    const DEEPEST = 600;
+
     /** Sits in an array while it is walked; found again below itself, the array contains itself. */
     const MARK = "\0phpwire\0";
 
@@ -74,9 +77,9 @@ final class Describe
     }
 
     /** As value(), for values with references among them. */
-    private static function shared(&$v, int &$room): string
+    private static function shared(&$v, int &$room, int $depth = 0): string
     {
-        if (--$room < 0) {
+        if (--$room < 0 || $depth > self::DEEPEST) {
             return '{"t":"other","php":"expansion"}';
         }
         if (!\is_array($v)) {
@@ -90,7 +93,7 @@ final class Describe
         $keys = \array_keys($v);
         $v[self::MARK] = true;
         foreach ($keys as $k) {
-            $e = self::shared($v[$k], $room);
+            $e = self::shared($v[$k], $room, $depth + 1);
             $json .= $list ? ",$e" : ',[' . self::key($k) . ",$e]";
         }
         unset($v[self::MARK]);
