@@ -5,6 +5,7 @@ go 1.26.8
 require (
 	github.com/chromedp/cdproto v0.160.2
 	github.com/chromedp/chromedp v0.23.1
+	github.com/dvyukov/go-fuzz-corpus v0.0.0-20190920191254-c42c1b2914c7
 	github.com/google/go-cmp v0.7.0
 	github.com/jedib0t/go-pretty/v6 v6.9.2
 	github.com/jstemmer/go-junit-report/v2 v2.1.0

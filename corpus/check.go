@@ -1,0 +1,158 @@
+package corpus
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/google/go-cmp/cmp"
+
+	"phpwire/codec"
+	"phpwire/frames"
+)
+
+// Check holds a case against the reference and says what differs: nothing where
+// the reference does what the case says.
+func (c *Case) Check() []string {
+	now := Case{Op: c.Op, Input: c.Input, From: c.From, Chunks: c.Chunks}
+	if err := now.Observe(); err != nil {
+		return []string{err.Error()}
+	}
+	var d differences
+	d.compare("expect.plugin", string(c.Expect.Plugin), string(now.Expect.Plugin))
+	d.compare("expect.canonical", string(c.Expect.Canonical), string(now.Expect.Canonical))
+	d.compare("value", string(c.Value), string(now.Value))
+	d.compare("canonical", c.Canonical, now.Canonical)
+	d.compare("refused", c.Refused, now.Refused)
+	d.compare("frames", plainFrames(c.Frames), plainFrames(now.Frames))
+	d.list = append(d.list, c.otherWays()...)
+	return d.list
+}
+
+type differences struct{ list []string }
+
+func (d *differences) compare(what string, recorded, now any) {
+	if !cmp.Equal(recorded, now) {
+		d.list = append(d.list, fmt.Sprintf("%s: recorded %s, now %s", what, inWords(recorded), inWords(now)))
+	}
+}
+
+func inWords(v any) string {
+	text, ok := v.(string)
+	if !ok {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err.Error()
+		}
+		text = string(b)
+	}
+	const most = 300
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return text
+}
+
+func plainFrames(fs []Frame) []string {
+	texts := make([]string, len(fs))
+	for i, f := range fs {
+		texts[i] = f.Tag + " " + f.ID + " " + string(f.Fields)
+	}
+	return texts
+}
+
+// otherWays holds the reference's other entries against what Observe used.
+func (c *Case) otherWays() []string {
+	switch c.Op {
+	case Decode:
+		return c.otherDecodes()
+	case Encode:
+		return c.otherEncodes()
+	case Read:
+		return c.otherReads()
+	}
+	return nil
+}
+
+func (c *Case) otherDecodes() []string {
+	v, err := codec.Decode(c.Input.B64, codec.Plugin)
+	shared, sharedErr := codec.DecodeShared(c.Input.B64, codec.Plugin)
+	if (err == nil) != (sharedErr == nil) || !shared.Equal(v) {
+		return []string{"DecodeShared reads something else than Decode"}
+	}
+	if err != nil {
+		return nil
+	}
+	if back, err := codec.ParseTagged(codec.AppendTagged(nil, v)); err != nil || !back.Equal(v) {
+		return []string{"the value's tagged JSON is another value"}
+	}
+	b, err := codec.Encode(v)
+	if err != nil {
+		return []string{"the value cannot be encoded: " + err.Error()}
+	}
+	return roundTrip(b, v)
+}
+
+func roundTrip(payload []byte, v codec.Value) []string {
+	for _, p := range []codec.Profile{codec.Plugin, codec.Canonical} {
+		if back, err := codec.Decode(payload, p); err != nil || !back.Equal(v) {
+			return []string{fmt.Sprintf("%v does not read the encoder's bytes as the value", p)}
+		}
+	}
+	return nil
+}
+
+func (c *Case) otherEncodes() []string {
+	v, err := codec.ParseTagged(c.Input.B64)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	const before = "before"
+	b, err := codec.AppendValue([]byte(before), v)
+	if !bytes.HasPrefix(b, []byte(before)) || err != nil && string(b) != before {
+		return []string{"AppendValue changes what stands before the value"}
+	}
+	if err != nil {
+		return nil
+	}
+	return roundTrip(b[len(before):], v.Landed())
+}
+
+// otherReads reads the stream in chunks (clause F-16).
+func (c *Case) otherReads() []string {
+	side, err := c.side()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	stream := c.Input.B64
+	want, wantEnd := readAll(stream, []int{len(stream) + 1}, side)
+	plans := [][]int{{1}, {8, 1}, {17}}
+	if len(stream) > largeInput {
+		plans = [][]int{{4096}}
+	}
+	if len(c.Chunks) > 0 {
+		plans = append(plans, c.Chunks)
+	}
+	for _, plan := range plans {
+		got, end := readAll(stream, plan, side)
+		if !cmp.Equal(got, want) || end.Error() != wantEnd.Error() {
+			return []string{fmt.Sprintf("in chunks of %v the stream has %d frames and ends with %v, in one piece it has %d and ends with %v",
+				plan, len(got), end, len(want), wantEnd)}
+		}
+	}
+	if wantEnd != io.EOF {
+		return nil
+	}
+	var again bytes.Buffer
+	w := frames.NewWriter(&again)
+	for _, f := range want {
+		if err := w.Write(f); err != nil {
+			return []string{err.Error()}
+		}
+	}
+	if back, end := readAll(again.Bytes(), []int{again.Len() + 1}, side); end != io.EOF || !cmp.Equal(back, want) {
+		return []string{"what the writer writes is read as other frames"}
+	}
+	return nil
+}
