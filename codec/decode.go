@@ -68,7 +68,9 @@ type decoder struct {
 	need  int
 	open  []container
 	depth int
-	slabs slabs
+	// What small arrays are cut from.
+	values  slab[Value]
+	entries slab[Entry]
 }
 
 // container is an array of which not everything is read.
@@ -96,7 +98,7 @@ func (d *decoder) release() {
 		d.open[i].list, d.open[i].entries = nil, nil
 	}
 	d.in, d.text, d.base, d.need, d.depth = nil, "", 0, 0, 0
-	d.slabs = slabs{}
+	d.values, d.entries = slab[Value]{}, slab[Entry]{}
 	decoders.Put(d)
 }
 
@@ -127,7 +129,7 @@ func (d *decoder) value() (Value, *Error) {
 				continue
 			}
 		} else if top != nil {
-			top.add(v, &d.slabs)
+			top.add(v)
 		}
 		// v is complete, or top has no elements: close what ends here.
 		for top != nil && top.left == 0 {
@@ -144,7 +146,7 @@ func (d *decoder) value() (Value, *Error) {
 				top = nil
 			} else {
 				top = &d.open[d.depth-1]
-				top.add(v, &d.slabs)
+				top.add(v)
 			}
 		}
 		if top == nil {
@@ -245,10 +247,10 @@ func (d *decoder) push(pos int) (int, *Error) {
 	if count == 0 {
 		top.list = nil
 	} else if next+3 < len(in) && in[next] == 'i' && in[next+2] == '0' && in[next+3] == ';' {
-		top.list = d.slabs.values(count)
+		top.list = d.values.take(count)
 	} else {
 		top.isList = false
-		top.entries = d.slabs.entries(count)
+		top.entries = d.entries.take(count)
 		top.set.reset()
 	}
 	return next, nil
@@ -314,7 +316,7 @@ func (d *decoder) checkKey(c *container) *Error {
 		if c.key.s == nil && c.key.n == int64(len(c.list)) {
 			return nil
 		}
-		c.spread(&d.slabs)
+		c.spread(&d.entries)
 	}
 	if c.ordered {
 		if c.key.s == nil && (c.key.n > c.last || len(c.entries) == 0) {
@@ -336,11 +338,11 @@ func (d *decoder) checkKey(c *container) *Error {
 }
 
 // spread turns the list read so far into entries.
-func (c *container) spread(s *slabs) {
+func (c *container) spread(s *slab[Entry]) {
 	c.isList = false
 	c.set.reset()
 	c.last = int64(len(c.list)) - 1
-	c.entries = s.entries(len(c.list) + c.left + 1)
+	c.entries = s.take(len(c.list) + c.left + 1)
 	for i, v := range c.list {
 		c.entries = append(c.entries, Entry{Key: Key{n: int64(i)}, Value: v})
 	}
@@ -348,7 +350,7 @@ func (c *container) spread(s *slabs) {
 }
 
 // add puts the value of the element whose key was read last into c.
-func (c *container) add(v Value, s *slabs) {
+func (c *container) add(v Value) {
 	switch {
 	case c.isList:
 		c.list = append(c.list, v)

@@ -1,46 +1,30 @@
 package codec
 
-// slabs hands out the memory of small arrays in pieces of larger blocks, so that
+// slab hands out the memory of small arrays in pieces of larger blocks, so that
 // a million small arrays are not a million objects. The pieces of one payload
-// keep each other alive. The capacity of a piece is exactly what was asked for.
-type slabs struct {
-	freeValues  []Value
-	freeEntries []Entry
-	taken       int
+// keep each other alive.
+type slab[T any] struct {
+	free  []T
+	taken int
 }
 
 // Blocks grow with what was asked for before: a small payload must not pay for
 // a large block.
 const (
-	smallest = 8
-	largest  = 512
+	smallestBlock = 8
+	largestBlock  = 512
 )
 
-func (s *slabs) block(n int) int {
-	s.taken += n
-	return min(max(s.taken, smallest), largest)
-}
-
-func (s *slabs) values(n int) []Value {
-	if n > largest/4 {
-		return make([]Value, 0, n)
+// take returns an empty slice with a capacity of exactly n.
+func (s *slab[T]) take(n int) []T {
+	if n > largestBlock/4 {
+		return make([]T, 0, n)
 	}
-	if len(s.freeValues) < n {
-		s.freeValues = make([]Value, max(n, s.block(n)))
+	if len(s.free) < n {
+		s.taken += n
+		s.free = make([]T, max(n, min(max(s.taken, smallestBlock), largestBlock)))
 	}
-	piece := s.freeValues[:0:n]
-	s.freeValues = s.freeValues[n:]
-	return piece
-}
-
-func (s *slabs) entries(n int) []Entry {
-	if n > largest/4 {
-		return make([]Entry, 0, n)
-	}
-	if len(s.freeEntries) < n {
-		s.freeEntries = make([]Entry, max(n, s.block(n)))
-	}
-	piece := s.freeEntries[:0:n]
-	s.freeEntries = s.freeEntries[n:]
+	piece := s.free[:0:n]
+	s.free = s.free[n:]
 	return piece
 }

@@ -117,13 +117,7 @@ func framesLive() Suite {
 			}
 			return findings, nil
 		},
-		smaller: func(v judge.Value) []judge.Value {
-			var smaller []judge.Value
-			for _, s := range gen.SmallerValues(v.Value) {
-				smaller = append(smaller, judge.Of(s))
-			}
-			return smaller
-		},
-		show: showValue,
+		smaller: smallerValues,
+		show:    showValue,
 	}
 }

@@ -30,15 +30,17 @@ func encodeValues() Suite {
 			seen.Values(cases)
 			return findings, nil
 		},
-		smaller: func(v judge.Value) []judge.Value {
-			var smaller []judge.Value
-			for _, s := range gen.SmallerValues(v.Value) {
-				smaller = append(smaller, judge.Of(s))
-			}
-			return smaller
-		},
-		show: showValue,
+		smaller: smallerValues,
+		show:    showValue,
 	}
+}
+
+func smallerValues(v judge.Value) []judge.Value {
+	var smaller []judge.Value
+	for _, s := range gen.SmallerValues(v.Value) {
+		smaller = append(smaller, judge.Of(s))
+	}
+	return smaller
 }
 
 func showValue(v judge.Value) shown {
