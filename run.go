@@ -151,15 +151,15 @@ func runSuites(c *cobra.Command, f runFlags) error {
 		printRun(out, report, &seen, f.suite == "", f.out)
 		printExhaustive(out, report, chosen, checkpoint)
 	}
-	if err != nil {
-		return err
-	}
 	for _, cell := range report.Cells {
 		if cell.Failed > 0 || checkpoint.Reached(cell.Suite).Failed > 0 {
+			if err != nil {
+				fmt.Fprintln(status, "phpwire:", err)
+			}
 			return errFailed
 		}
 	}
-	return nil
+	return err
 }
 
 // printExhaustive prints how many cases of how many were judged.

@@ -26,8 +26,11 @@ func (r *run) fail(ctx context.Context, s Suite, p *php, worker int, c shown, fo
 		Kind: f.Kind, Title: f.Title, Input: c.input, Tokens: tokens(c.input), Value: c.tagged, Differences: f.Differences,
 		Replay: r.Program + " replay " + c.replay,
 	}
-	if s.Live() {
+	switch {
+	case s.Live():
 		failure.Replay += " --php '" + p.runtime.Name() + "'"
+	case c.inCorpus && c.replay == "":
+		failure.Replay = r.Program + " corpus verify"
 	}
 	if foundSize > len(c.input) {
 		failure.ShrunkFrom = foundSize
@@ -38,7 +41,7 @@ func (r *run) fail(ctx context.Context, s Suite, p *php, worker int, c shown, fo
 	if s.Live() {
 		var err error
 		if failure.Sides, err = sides(ctx, p.clients[worker], c); err != nil {
-			return err
+			failure.Differences = append(failure.Differences, "asked once more, it ends in: "+err.Error())
 		}
 	}
 	r.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -93,10 +94,27 @@ func Run(ctx context.Context, o Options) (*reports.Run, error) {
 		r.phps = append(r.phps, p)
 	}
 	defer r.close()
-	if err := r.meet(ctx); err != nil {
-		return nil, err
-	}
 	r.begin()
+	// What asks no PHP comes first: where the reference is so broken that it
+	// cannot speak to PHP, that much is told.
+	err := r.suites(ctx, workers, slices.DeleteFunc(slices.Clone(o.Suites), Suite.Live))
+	if err == nil {
+		err = r.meet(ctx)
+	}
+	if err == nil {
+		err = r.suites(ctx, workers, slices.DeleteFunc(slices.Clone(o.Suites), func(s Suite) bool { return !s.Live() }))
+	}
+	err = errors.Join(err, r.Checkpoint.save())
+	r.report.Seconds = time.Since(r.report.Started).Seconds()
+	r.report.Clauses = r.clauses()
+	if err != nil {
+		r.report.Aborted = err.Error()
+	}
+	return r.report, err
+}
+
+// suites runs some of the suites, several batches at a time.
+func (r *run) suites(ctx context.Context, workers int, some []Suite) error {
 	type task struct {
 		suite    Suite
 		first, n int
@@ -105,7 +123,7 @@ func Run(ctx context.Context, o Options) (*reports.Run, error) {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		defer close(tasks)
-		for _, s := range o.Suites {
+		for _, s := range some {
 			for first, end := r.span(s); first < end; first += s.batch() {
 				select {
 				case tasks <- task{s, first, min(s.batch(), end-first)}:
@@ -134,13 +152,7 @@ func Run(ctx context.Context, o Options) (*reports.Run, error) {
 			return nil
 		})
 	}
-	err := errors.Join(g.Wait(), r.Checkpoint.save())
-	r.report.Seconds = time.Since(r.report.Started).Seconds()
-	r.report.Clauses = r.clauses()
-	if err != nil {
-		r.report.Aborted = err.Error()
-	}
-	return r.report, err
+	return g.Wait()
 }
 
 // span returns the numbers of the first case of a suite, and of the one behind
@@ -197,7 +209,11 @@ func (r *run) meet(ctx context.Context) error {
 			return err
 		})
 	}
-	return g.Wait()
+	err := g.Wait()
+	for i, p := range r.phps {
+		r.report.Columns[i].Platform = fmt.Sprintf("%s/%s, %d-bit int, %d-bit size_t", p.facts.OS, p.facts.Machine, p.facts.IntBits, p.facts.SizeBits)
+	}
+	return err
 }
 
 func (r *run) close() {
@@ -223,8 +239,7 @@ func (r *run) begin() {
 		}
 		r.report.Columns = append(r.report.Columns, reports.Column{
 			Name: p.name(), Version: p.runtime.Version, Kind: kind,
-			Platform: fmt.Sprintf("%s/%s, %d-bit int, %d-bit size_t", p.facts.OS, p.facts.Machine, p.facts.IntBits, p.facts.SizeBits),
-			Started:  p.runtime.Source,
+			Started: p.runtime.Source,
 		})
 	}
 	for _, s := range r.Suites {

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"context"
+	"fmt"
 	"hash/fnv"
 	"math/rand"
 	"path"
@@ -78,6 +79,8 @@ type shown struct {
 	input  []byte // the payload, or the stream
 	tagged []byte // the value, for a case that is one
 	replay string // the arguments of phpwire replay
+	// inCorpus: without arguments for replay, phpwire corpus verify shows it.
+	inCorpus bool
 }
 
 // source returns the random numbers of a batch.
@@ -133,17 +136,29 @@ func (s *suite[T]) run(ctx context.Context, r *run, worker, first, n int) error 
 		if err != nil {
 			return err
 		}
+		r.count(s, p, len(cases), findings, &seen, time.Since(began))
+		deaths := 0
 		for i, f := range findings {
-			if f != nil {
-				if err := s.report(ctx, r, p, worker, cases[i], f); err != nil {
-					return err
-				}
+			if f == nil {
+				continue
+			}
+			if err := s.report(ctx, r, p, worker, cases[i], f); err != nil {
+				return err
+			}
+			if f.Invariant == "P6" {
+				deaths++
 			}
 		}
-		r.count(s, p, len(cases), findings, &seen, time.Since(began))
+		if deaths > mostDeaths {
+			return fmt.Errorf("%s did not survive %d cases of one batch: there is no use in going on", p.name(), deaths)
+		}
 	}
 	return nil
 }
+
+// mostDeaths is how many cases of a batch may end the child before a run gives
+// up: each costs a new child.
+const mostDeaths = 20
 
 // report shrinks a failed case and lists it, unless enough of its kind are.
 func (s *suite[T]) report(ctx context.Context, r *run, p *php, worker int, c T, f *judge.Finding) error {
@@ -168,11 +183,11 @@ func (s *suite[T]) report(ctx context.Context, r *run, p *php, worker int, c T, 
 		return -1, nil
 	}, shrinkRounds)
 	if err != nil {
-		return err
+		small = c // what was found is told, even when nobody can be asked again
 	}
 	findings, err := s.judged(ctx, p, worker, []T{small}, nil)
 	if err != nil {
-		return err
+		findings = []*judge.Finding{f}
 	}
 	if findings[0] != nil {
 		f = findings[0]
