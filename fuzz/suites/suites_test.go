@@ -1,6 +1,7 @@
 package suites_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +37,9 @@ func TestRunVisitsEveryClause(t *testing.T) {
 		judged += n
 	}
 	for _, c := range report.Cells {
-		total += c.Cases
+		if !strings.HasPrefix(c.Suite, "corpus/") { // its cases are records, not drawn
+			total += c.Cases
+		}
 	}
-	assert.Equal(t, total, judged, "each case has one verdict in the mix")
+	assert.Equal(t, total, judged, "each drawn case has one verdict in the mix")
 }
