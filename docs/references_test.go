@@ -79,6 +79,9 @@ func TestEveryNamedClauseExists(t *testing.T) {
 			return err
 		}
 		for _, id := range references(string(source)) {
+			if strings.HasPrefix(id, "Q-") && strings.HasSuffix(path, "_test.go") {
+				continue // there is no part Q: tests of what becomes of a wrong id use it
+			}
 			named++
 			_, ok := Lookup(id)
 			assert.True(t, ok, "%s names the clause %s, which protocol.md does not have", path, id)

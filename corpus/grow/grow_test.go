@@ -72,8 +72,8 @@ func TestAddVerifyAndDrift(t *testing.T) {
 		assert.Len(t, more, 3)
 	})
 	t.Run("a clause must be one", func(t *testing.T) {
-		_, _, err := p.Add(ctx, nil, corpus.Question{Op: corpus.Decode, Clause: "Z-9", Input: []byte("N;")}, false)
-		assert.ErrorContains(t, err, `no clause "Z-9"`)
+		_, _, err := p.Add(ctx, nil, corpus.Question{Op: corpus.Decode, Clause: "Q-9", Input: []byte("N;")}, false)
+		assert.ErrorContains(t, err, `no clause "Q-9"`)
 	})
 	t.Run("drift is found", func(t *testing.T) {
 		dir := t.TempDir()
