@@ -1,0 +1,92 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"phpwire/reports"
+)
+
+func referencePort(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "reference")
+	out, err := exec.Command("go", "build", "-o", path, "./ports/reference").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return path
+}
+
+func TestCheckOfAPortThatIsRight(t *testing.T) {
+	dir := t.TempDir()
+	status, out, errs := phpwire(t, "", "check", "--port", referencePort(t), "--budget", "5s", "--suite", "*[de]*/*", "--seed", "4", "--out", dir)
+	require.Zero(t, status, out+errs)
+	assert.Contains(t, out, "cases hold")
+	assert.Contains(t, out, "generated")
+	assert.Contains(t, out, "--seed 4")
+	report, err := reports.Read(dir)
+	require.NoError(t, err)
+	assert.Equal(t, reports.KindCheck, report.Kind)
+	assert.Equal(t, reports.ColumnPort, report.Columns[0].Kind)
+	assert.FileExists(t, filepath.Join(dir, "index.html"))
+}
+
+// brokenPort is the reference behind a filter that spoils each answer with -5.
+func brokenPort(t *testing.T) string {
+	return referencePort(t) + ` | sed -u 's/"v":"-5"/"v":"5"/'`
+}
+
+func TestCheckOfAPortThatIsWrong(t *testing.T) {
+	port, dir := brokenPort(t), t.TempDir()
+	status, out, errs := phpwire(t, "", "check", "--port", port, "--budget", "0", "--suite", "ints", "--out", dir)
+	require.Equal(t, exitFailed, status, out+errs)
+	assert.Contains(t, out, "reads another value")
+	assert.Contains(t, out, "i:-5;")
+	report, err := reports.Read(dir)
+	require.NoError(t, err)
+	// Every command that replays a failure shows it again.
+	f := report.Failures[0]
+	replay := exec.Command("sh", "-c", f.Replay+" --out "+dir)
+	text, err := replay.CombinedOutput()
+	require.Error(t, err)
+	assert.Equal(t, exitFailed, replay.ProcessState.ExitCode(), string(text))
+	assert.Contains(t, string(text), f.Kind)
+	assert.Contains(t, string(text), "1 of 1 case fails")
+
+	known := filepath.Join(t.TempDir(), "known.json")
+	args := []string{"check", "--port", port, "--budget", "0", "--suite", "ints", "--out", dir, "--known", known}
+	status, out, errs = phpwire(t, "", append(args, "--update-known")...)
+	assert.Zero(t, status, out+errs)
+	status, _, _ = phpwire(t, "", args...)
+	assert.Zero(t, status)
+	// Repaired: the known failures pass, and fail the run.
+	args[2], _, _ = strings.Cut(port, " |")
+	status, out, _ = phpwire(t, "", args...)
+	assert.Equal(t, exitFailed, status)
+	assert.Contains(t, out, "known to fail, but passes: ints/")
+}
+
+func TestCheckOfOneInput(t *testing.T) {
+	port, dir := brokenPort(t), t.TempDir()
+	status, out, _ := phpwire(t, "", "check", "--port", port, "--b64", "aTotNTs=", "--out", dir)
+	assert.Equal(t, exitFailed, status)
+	assert.Contains(t, out, "reads another value")
+	status, out, errs := phpwire(t, "", "check", "--port", port, "--value", `{"t":"int","v":"7"}`, "--out", dir)
+	assert.Zero(t, status, out+errs)
+}
+
+func TestCheckRefusesWhatItCannotDo(t *testing.T) {
+	port := referencePort(t)
+	for _, args := range [][]string{
+		{}, {"--port", port, "--update-known"}, {"--port", port, "--b64", "?"}, {"--port", port, "--value", "{"}, {"--port", port, "--budget", "-1s"},
+		{"--port", port, "--only", "no/such", "--budget", "0"}, {"--port", port, "--suite", "nonsense"}, {"--port", port, "--suite", "["},
+		{"--port", port, "--known", "/nonexistent/known.json"}, {"--port", "/nonexistent/port"}, {"--port", port, "--php", "5.6"}, {"--port", port, "--b64", "", "--only", "x"},
+	} {
+		status, _, errs := phpwire(t, "", append([]string{"check", "--out", t.TempDir()}, args...)...)
+		assert.Equal(t, exitError, status, "%v", args)
+		assert.True(t, strings.HasPrefix(errs, "phpwire: "), "%v: %s", args, errs)
+	}
+}

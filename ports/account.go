@@ -1,0 +1,185 @@
+package ports
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"phpwire/docs"
+	"phpwire/reports"
+)
+
+// listedPerKind is how many failures of a kind in a suite are told in full.
+const listedPerKind = 5
+
+// account adds up verdicts to a report.
+type account struct {
+	o        *Options
+	port     *Hello
+	run      *reports.Run
+	cases    int64
+	kinds    map[[2]string]int // how many of a suite and kind
+	visits   map[string]*reports.ClauseVisits
+	answered map[string]bool // known cases that were asked
+}
+
+func newAccount(o *Options, port *Hello, started time.Time) *account {
+	a := &account{o: o, port: port, kinds: map[[2]string]int{}, visits: map[string]*reports.ClauseVisits{}, answered: map[string]bool{}}
+	a.run = &reports.Run{
+		Tool: "phpwire", Version: o.Version, Kind: reports.KindCheck, Command: o.Line, Seed: o.Seed, Started: started,
+		Title: strings.TrimSpace(port.Name+" "+port.Version) + " against PHP",
+		Columns: []reports.Column{{
+			Name: port.Name, Version: port.Version, Kind: reports.ColumnPort, Language: port.Language, Started: o.Command,
+			Platform: "profile " + string(port.Profile),
+		}},
+	}
+	for _, c := range docs.Clauses() {
+		a.visits[c.ID] = &reports.ClauseVisits{ID: c.ID, Title: c.Title}
+	}
+	return a
+}
+
+// suite makes a suite known, in the order in which they are shown.
+func (a *account) suite(name string) {
+	if slices.ContainsFunc(a.run.Suites, func(s reports.Suite) bool { return s.Name == name }) {
+		return
+	}
+	area, op, _ := strings.Cut(name, "/")
+	a.run.Suites = append(a.run.Suites, reports.Suite{Name: name, Title: titles[Op(op)] + " (" + area + ")"})
+	a.run.Cell(name, a.port.Name)
+}
+
+var titles = map[Op]string{Decode: "what is read", Encode: "what is written", Reencode: "what is written for what was read"}
+
+// listed tells whether a failure like this is still told in full.
+func (a *account) listed(c *Case, v Verdict) bool {
+	return a.kinds[[2]string{c.Suite, v.Kind}] < listedPerKind
+}
+
+func (a *account) add(c *Case, v Verdict) { a.addShrunk(c, v, 0) }
+
+// addShrunk counts a case, and lists it where it fails. From is the size of the
+// input before it was made smaller, 0 where it was not.
+func (a *account) addShrunk(c *Case, v Verdict, from int) {
+	a.cases++
+	if a.o.UpdateKnown && c.ID != "" {
+		a.o.Known.Update(c.ID, v)
+	}
+	reason, known := a.o.Known[c.ID]
+	known = known && c.ID != ""
+	cell := a.run.Cell(c.Suite, a.port.Name)
+	cell.Cases++
+	if visits := a.visits[c.Clause]; visits != nil && v.Outcome != Skip {
+		visits.Visits++
+		if v.Outcome.Bad() {
+			visits.Failed++
+		}
+	}
+	if known {
+		a.answered[c.ID] = true
+		state := reports.StillFails
+		switch {
+		case v.Outcome == Pass:
+			state = reports.NowPasses
+		case v.Outcome == Skip:
+			state = reports.NotRun
+		}
+		a.run.Known = append(a.run.Known, reports.Known{Case: c.ID, Suite: c.Suite, Column: a.port.Name, Reason: reason, State: state})
+	}
+	switch {
+	case v.Outcome == Skip:
+		cell.Skipped++
+		cell.Skips = reports.Tallied(cell.Skips, v.Kind, 1)
+		return
+	case v.Outcome == Pass && known:
+		cell.Fixed++
+		v.Kind, v.Title = "a known failure that passes", "known to fail ("+reason+"), but it passes: --update-known takes it out of the file"
+		a.fail(c, v, reports.Fixed, from)
+		return
+	case v.Outcome == Pass:
+		cell.Passed++
+		return
+	case known:
+		cell.Known++
+		return
+	}
+	outcome := reports.Failed
+	switch v.Outcome {
+	case Fail:
+		cell.Failed++
+	case Crash:
+		cell.Crashed++
+		outcome = reports.Crashed
+	case Hang:
+		cell.Hung++
+		outcome = reports.Hung
+	case Garbage:
+		cell.Garbage++
+		outcome = reports.Garbage
+	}
+	a.fail(c, v, outcome, from)
+}
+
+func (a *account) fail(c *Case, v Verdict, outcome reports.Outcome, from int) {
+	cell := a.run.Cell(c.Suite, a.port.Name)
+	cell.Kinds = reports.Tallied(cell.Kinds, v.Kind, 1)
+	listed := a.listed(c, v)
+	a.kinds[[2]string{c.Suite, v.Kind}]++
+	if !listed && c.ID == "" {
+		return
+	}
+	f := reports.Failure{
+		Suite: c.Suite, Column: a.port.Name, Clause: c.Clause, Outcome: outcome, Kind: v.Kind, Title: v.Title,
+		Case: strings.TrimSuffix(c.ID, ":"+string(Reencode)), Input: c.Input, Value: c.Value, Differences: v.Differences,
+		Sides: append(slices.Clone(c.Want.Sides), v.Side), Replay: a.replay(c),
+	}
+	if from > len(c.Input) {
+		f.ShrunkFrom = from
+	}
+	if c.Op == Encode && len(c.Want.Bytes) > 0 {
+		f.Input, f.ShrunkFrom = c.Want.Bytes[0], 0
+	}
+	if c.ID == "" && c.Op != Encode {
+		f.File = fmt.Sprintf("printf %%s %s | base64 -d | %s corpus add - --clause %s", quoted(base64.StdEncoding.EncodeToString(c.Input)), a.o.Program, c.Clause)
+	}
+	same := func(o reports.Failure) bool { return o.Replay == f.Replay && o.Suite == f.Suite && o.Kind == f.Kind }
+	if c.ID == "" && slices.ContainsFunc(a.run.Failures, same) {
+		return // different cases may shrink to the same one
+	}
+	a.run.Add(f)
+}
+
+// replay is the command that asks a case again.
+func (a *account) replay(c *Case) string {
+	line := a.o.Program + " check --port " + quoted(a.o.Command)
+	switch {
+	case c.ID != "":
+		return line + " --only " + quoted(c.ID)
+	case c.Op == Encode:
+		return line + " --value " + quoted(string(c.Value))
+	}
+	return line + " --b64 " + quoted(base64.StdEncoding.EncodeToString(c.Input))
+}
+
+// quoted quotes a text for a shell.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// report closes the account. Err is why the run ended early, or nil.
+func (a *account) report(err error) *reports.Run {
+	a.run.Seconds = time.Since(a.run.Started).Seconds()
+	if err != nil {
+		a.run.Aborted = err.Error()
+	}
+	for id, reason := range a.o.Known {
+		if !a.answered[id] {
+			a.run.Known = append(a.run.Known, reports.Known{Case: id, Column: a.port.Name, Reason: reason, State: reports.NotRun})
+		}
+	}
+	slices.SortFunc(a.run.Known, func(x, y reports.Known) int { return strings.Compare(x.Case, y.Case) })
+	for _, c := range docs.Clauses() {
+		a.run.Clauses = append(a.run.Clauses, *a.visits[c.ID])
+	}
+	return a.run
+}
