@@ -118,6 +118,9 @@ func recorded(c *corpus.Case, p Profile) Want {
 		return w
 	}
 	w.Accept = c.Expect.PHP
+	if w.Accept == corpus.MustAccept && c.Op == corpus.Decode && otherPHPsDiffer(c.Input.B64) {
+		w.Accept = corpus.May // a length that wraps around in every PHP
+	}
 	w.Foreign = c.Has(corpus.FlagUnsupported)
 	for _, a := range c.PHP {
 		if a.Does == corpus.Refuses {

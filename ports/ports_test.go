@@ -139,7 +139,7 @@ if payload == b"i:-5;":
 func TestOneThatAlwaysSleepsIsLeftAloneAfterAWhile(t *testing.T) {
 	r := check(t, Options{Copies: 4, Limit: 100 * time.Millisecond, Corpus: few(t, 60), Command: misbehaving(t, `time.sleep(3600)`)})
 	c := r.Totals()
-	assert.InDelta(t, mostHangs, c.Hung, 3) // each copy may be waiting for one more
+	assert.InDelta(t, 2*mostHangsInSuite, c.Hung, 6) // each copy may be waiting for one more, in both suites
 	assert.Equal(t, c.Cases-c.Hung, c.Skipped)
 	assert.Contains(t, r.Cells[0].Skips[0].Name+r.Cells[len(r.Cells)-1].Skips[0].Name, "gave no answer in time")
 	assert.False(t, r.Passed())
@@ -152,7 +152,6 @@ func TestNoiseIsGarbage(t *testing.T) {
 		"another id":        `answer = json.dumps({"id": 1, "ok": True}) + "\n"`,
 		"no verdict":        `answer = json.dumps({"id": q["id"]}) + "\n"`,
 		"ok and no value":   `answer = json.dumps({"id": q["id"], "ok": True}) + "\n"`,
-		"no value":          `answer = json.dumps({"id": q["id"], "ok": True, "b64": "", "value": {"t": "int", "v": 5}}) + "\n" if q["op"] == "decode" else "\n"`,
 		"binary":            `sys.stdout.buffer.write(bytes(range(256)))`,
 		"a second answer":   `write(answer)`,
 		"a flood of lines":  `write("noise\n" * 3000000)`,
@@ -195,6 +194,13 @@ if q["op"] == "decode":
 		assert.Contains(t, string(f.Sides[0].Value), `"-5"`)
 		assert.Equal(t, "ints/decode", f.Suite)
 	}
+	// One that gives an int as a number of JSON.
+	command = misbehaving(t, `
+if q["op"] == "decode":
+    answer = answer.replace('"v":"7"', '"v":7')`)
+	r = check(t, Options{Command: command, Corpus: corpus.Filter(corpus.Cases(), "arrays", "")})
+	require.NotEmpty(t, r.Failures)
+	assert.Equal(t, "gives what is no value of PHP", r.Failures[0].Kind)
 	// One whose encoder forgets the ';'.
 	command = misbehaving(t, `
 a = json.loads(answer)

@@ -3,27 +3,33 @@ package ports
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// mostHangs is after how many hangs a port is not asked any more: each costs the
-// whole time that an answer may take.
-const mostHangs = 20
+// After so many hangs in a suite, or in all, the rest of it is not asked: each
+// costs the whole time that an answer may take.
+const (
+	mostHangsInSuite = 5
+	mostHangs        = 60
+)
 
 // runner has copies of a port answer cases.
 type runner struct {
 	port   Hello
 	copies []*copyOf
-	hangs  atomic.Int64
 	stop   chan struct{}
+
+	mu    sync.Mutex
+	hangs map[string]int // by suite; "" for all
 }
 
 // newRunner starts a port.
 func newRunner(ctx context.Context, command string, copies int, limit time.Duration, memory int64) (*runner, error) {
-	r := &runner{stop: make(chan struct{})}
+	r := &runner{stop: make(chan struct{}), hangs: map[string]int{}}
 	for range copies {
 		r.copies = append(r.copies, &copyOf{command: command, limit: limit})
 	}
@@ -74,8 +80,8 @@ func (r *runner) judgeOne(ctx context.Context, by *copyOf, c *Case) (Verdict, er
 	case skip != "":
 	case !r.port.Has(c.Op):
 		skip = "the port does not have the operation " + string(c.Op)
-	case r.hangs.Load() >= mostHangs:
-		skip = fmt.Sprintf("not asked: the port gave no answer in time for %d cases before", mostHangs)
+	default:
+		skip = r.givenUp(c.Suite)
 	}
 	if skip != "" {
 		return Verdict{Outcome: Skip, Kind: skip}, nil
@@ -89,7 +95,23 @@ func (r *runner) judgeOne(ctx context.Context, by *copyOf, c *Case) (Verdict, er
 	}
 	v := c.judge(&r.port, answer, err)
 	if v.Outcome == Hang {
-		r.hangs.Add(1)
+		r.mu.Lock()
+		r.hangs[c.Suite]++
+		r.hangs[""]++
+		r.mu.Unlock()
 	}
 	return v, nil
+}
+
+// givenUp tells why a case of a suite is not asked any more, "" where it is.
+func (r *runner) givenUp(suite string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.hangs[""] >= mostHangs:
+		return fmt.Sprintf("not asked: the port gave no answer in time for %d cases before", mostHangs)
+	case r.hangs[suite] >= mostHangsInSuite:
+		return fmt.Sprintf("not asked: the port gave no answer in time for %d cases of the suite before", mostHangsInSuite)
+	}
+	return ""
 }

@@ -125,9 +125,7 @@ func (c *Case) compareValue(v *Verdict, p Profile) {
 			v.fail("keeps a string key that PHP turns into an int", err.Error())
 			return
 		}
-		v.Outcome, v.Kind, v.Side.Verdict = Garbage, "writes what is no answer", reports.Noise
-		v.Title = "its value is no tagged JSON: " + err.Error()
-		v.Side.Message = v.Title
+		v.fail("gives what is no value of PHP", err.Error())
 		return
 	}
 	same := func(want codec.Value) bool { return landed(got, p).Equal(landed(want, p)) }

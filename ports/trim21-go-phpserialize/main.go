@@ -1,0 +1,40 @@
+// Command trim21-go-phpserialize is github.com/trim21/go-phpserialize as a port:
+// its Unmarshal into any, and Marshal.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/trim21/go-phpserialize"
+
+	"phpwire/codec"
+	"phpwire/ports/port"
+)
+
+func main() {
+	if err := port.Serve(os.Stdin, os.Stdout, port.Codec{
+		Hello:  port.Hello{Name: "trim21/go-phpserialize", Version: "0.1.2", Language: "Go"},
+		Decode: decode,
+		Encode: encode,
+	}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func decode(payload []byte) (codec.Value, error) {
+	var native any
+	if err := phpserialize.Unmarshal(payload, &native); err != nil {
+		return codec.Null(), err
+	}
+	return port.FromNative(native)
+}
+
+func encode(v codec.Value) ([]byte, error) {
+	native, err := port.ToNative(v)
+	if err != nil {
+		return nil, err
+	}
+	return phpserialize.Marshal(native)
+}
