@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -89,4 +90,21 @@ func TestCheckRefusesWhatItCannotDo(t *testing.T) {
 		assert.Equal(t, exitError, status, "%v", args)
 		assert.True(t, strings.HasPrefix(errs, "phpwire: "), "%v: %s", args, errs)
 	}
+}
+
+// The adapter in docs/ports.md is a port that is right in what it claims.
+func TestTheAdapterInTheDocumentation(t *testing.T) {
+	text, err := os.ReadFile("docs/ports.md")
+	require.NoError(t, err)
+	_, code, _ := strings.Cut(string(text), "```python\n")
+	code, _, found := strings.Cut(code, "```")
+	require.True(t, found)
+	path, dir := filepath.Join(t.TempDir(), "port.py"), t.TempDir()
+	require.NoError(t, os.WriteFile(path, []byte(code), 0o644))
+	status, out, errs := phpwire(t, "", "check", "--port", "python3 "+path, "--suite", "[sim]*/*", "--budget", "0", "--out", dir)
+	report, err := reports.Read(dir)
+	require.NoError(t, err, out+errs)
+	assert.Zero(t, status, out+errs)
+	assert.Greater(t, report.Totals().Passed, int64(800))
+	assert.LessOrEqual(t, strings.Count(code, "\n"), 30)
 }

@@ -63,6 +63,9 @@ func OfCorpus(cases []corpus.Case, p Profile) ([]Case, error) {
 			if mine.Value, err = asked(c.Input.B64, p); err != nil {
 				return nil, fmt.Errorf("%s: %w", c.ID, err)
 			}
+			if c.Has(corpus.FlagDeep) {
+				mine.Skip = tooDeep
+			}
 			all = append(all, mine)
 			continue
 		}

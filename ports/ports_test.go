@@ -87,7 +87,7 @@ func TestTheReferencePassesTheCorpus(t *testing.T) {
 		assert.Empty(t, r.Failures, profile)
 		assert.Zero(t, c.Bad(), profile)
 		assert.Greater(t, c.Passed, int64(6000), profile)
-		assert.Less(t, c.Skipped, int64(50), "%s: a reference must not skip", profile)
+		assert.Less(t, c.Skipped, int64(60), "%s: a reference must not skip", profile)
 		assert.Equal(t, profile, strings.TrimPrefix(r.Columns[0].Platform, "profile "))
 	}
 }
