@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"phpwire/corpus"
 	"phpwire/docs"
 	"phpwire/reports"
 )
@@ -132,7 +133,7 @@ func (a *account) fail(c *Case, v Verdict, outcome reports.Outcome, from int) {
 	}
 	f := reports.Failure{
 		Suite: c.Suite, Column: a.port.Name, Clause: c.Clause, Outcome: outcome, Kind: v.Kind, Title: v.Title,
-		Case: strings.TrimSuffix(c.ID, ":"+string(Reencode)), Input: c.Input, Value: c.Value, Differences: v.Differences,
+		Case: strings.TrimSuffix(c.ID, ":"+string(Reencode)), Input: c.Input, Value: corpus.ShownValue(c.Value), Differences: v.Differences,
 		Sides: append(slices.Clone(c.Want.Sides), v.Side), Replay: a.replay(c),
 	}
 	if from > len(c.Input) {

@@ -14,12 +14,14 @@ import (
 
 	"phpwire/corpus"
 	"phpwire/oracle"
+	"phpwire/ports/port"
 	"phpwire/reports"
 )
 
 // Options say what Check does.
 type Options struct {
 	Command string        // the port's, one of the shell
+	Codec   *port.Codec   // instead of it a port in this program, safe for concurrent use
 	Copies  int           // of the port that run at the same time; 0 stands for one a core
 	Limit   time.Duration // for one answer; 0 stands for 5 s
 	Memory  int64         // bytes that a copy may use; 0 stands for 1 GiB
@@ -61,7 +63,7 @@ func Check(ctx context.Context, o Options) (*reports.Run, error) {
 	o.Limit = cmp.Or(o.Limit, 5*time.Second)
 	o.Memory = cmp.Or(o.Memory, 1<<30)
 	started := time.Now()
-	r, err := newRunner(ctx, o.Command, o.Copies, o.Limit, o.Memory)
+	r, err := newRunner(ctx, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +174,7 @@ func (c *checker) given(ctx context.Context) error {
 func (c *checker) generate(ctx context.Context, all []sort) error {
 	random := rand.New(rand.NewSource(c.Seed))
 	end := c.started.Add(c.Budget)
-	for len(all) > 0 && time.Now().Before(end) && c.runner.givenUp("") == "" {
+	for len(all) > 0 && time.Now().Before(end) && !c.runner.exhausted() {
 		for i := range all {
 			if err := c.generateSome(ctx, &all[i], random, end); err != nil {
 				return err

@@ -63,7 +63,7 @@ func (c *copyOf) startOnce(ctx context.Context) (*Hello, error) {
 	}
 	c.set(p)
 	c.lastID = 0
-	r, err := c.ask(ctx, port.Request{Op: port.AskHello}, startLimit)
+	r, err := c.askRunning(ctx, port.Request{Op: port.AskHello}, startLimit)
 	if err != nil {
 		return nil, fmt.Errorf("asked hello: %w", err)
 	}
@@ -94,8 +94,8 @@ type broken struct {
 
 func (b *broken) Error() string { return b.text }
 
-// ask asks the running process. The error is a [*broken], or the context's.
-func (c *copyOf) ask(ctx context.Context, q port.Request, limit time.Duration) (*port.Response, error) {
+// askRunning asks the running process. The error is a [*broken], or the context's.
+func (c *copyOf) askRunning(ctx context.Context, q port.Request, limit time.Duration) (*port.Response, error) {
 	c.lastID++
 	q.ID = c.lastID
 	line, err := json.Marshal(q)
@@ -133,14 +133,13 @@ func (c *copyOf) ask(ctx context.Context, q port.Request, limit time.Duration) (
 	return nil, b
 }
 
-// Ask is ask, of a port that may have to be started first.
-func (c *copyOf) Ask(ctx context.Context, q port.Request) (*port.Response, error) {
+func (c *copyOf) ask(ctx context.Context, q port.Request) (*port.Response, error) {
 	if c.running() == nil {
 		if _, err := c.start(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return c.ask(ctx, q, c.limit)
+	return c.askRunning(ctx, q, c.limit)
 }
 
 // isBroken tells whether an error is that of a port which gave no answer.

@@ -68,7 +68,7 @@ func wantOf(c *oracle.Client, payload []byte, described, written oracle.Answer) 
 	if described.Accepted {
 		side.Verdict, side.Bytes = reports.Accepted, written.Bytes
 		if json.Valid(described.Bytes) {
-			side.Value = described.Bytes
+			side.Value = corpus.ShownValue(described.Bytes)
 		}
 		w.Accept = corpus.MustAccept
 		if !described.Clean() || otherPHPsDiffer(payload) {
@@ -78,10 +78,25 @@ func wantOf(c *oracle.Client, payload []byte, described, written oracle.Answer) 
 		if err == nil {
 			w.Values, w.Bytes = []codec.Value{v}, [][]byte{written.Bytes}
 		}
-		w.Foreign = err != nil
+		w.Foreign = err != nil || hasForeign(payload)
 	}
 	w.Sides = []reports.Side{side}
 	return w
+}
+
+// hasForeign tells whether a payload has one of the types that a port need not have.
+func hasForeign(payload []byte) bool {
+	for s := codec.NewScanner(payload); !s.Done(); {
+		t, err := s.Next()
+		if err != nil {
+			return false
+		}
+		switch t.Kind {
+		case codec.TokenEscaped, codec.TokenObject, codec.TokenCustom, codec.TokenEnum, codec.TokenReference, codec.TokenAlias:
+			return true
+		}
+	}
+	return false
 }
 
 // otherPHPsDiffer tells whether a payload that a PHP reads silently is one of
@@ -117,7 +132,7 @@ func (p *panel) referencePayloads(ctx context.Context, c *oracle.Client, all [][
 			if err != nil {
 				return nil, err
 			}
-			side.Verdict, side.Bytes, side.Value = reports.Accepted, written, codec.AppendTagged(nil, reading.Value)
+			side.Verdict, side.Bytes, side.Value = reports.Accepted, written, corpus.ShownValue(codec.AppendTagged(nil, reading.Value))
 			wants[i].Accept, wants[i].Values, wants[i].Bytes = corpus.MustAccept, []codec.Value{reading.Value}, [][]byte{written}
 		} else {
 			side.Message = reading.Err.Error()

@@ -326,6 +326,31 @@ if n > 300:
 	assert.False(t, r.Passed())
 }
 
+// A type that a port need not have is no fault, wherever it comes from.
+func TestForeignTypesAreSkipped(t *testing.T) {
+	php := []oracle.Runtime{oracletest.Best(t)}
+	for _, payload := range []string{`S:1:"\61";`, `a:2:{i:0;i:1;i:1;R:2;}`, `O:8:"stdClass":0:{}`, `a:1:{S:1:"a";N;}`} {
+		r := check(t, Options{Command: misbehaving(t, `
+a = json.loads(answer)
+answer = json.dumps({"id": q["id"], "ok": False, "error": "no such type"}) + "\n"`) + " | sed -u 's/\"profile\":\"plugin\"/\"profile\":\"php\"/'", Payloads: [][]byte{[]byte(payload)}, PHPs: php})
+		assert.EqualValues(t, 2, r.Totals().Skipped, payload)
+		assert.Zero(t, r.Totals().Bad(), payload)
+	}
+}
+
+// Hangs in one suite do not keep a port from being asked elsewhere, nor from being
+// asked generated cases.
+func TestHangsInOneSuiteOnly(t *testing.T) {
+	r := check(t, Options{Copies: 2, Limit: 200 * time.Millisecond, Budget: 8 * time.Second, PHPs: []oracle.Runtime{oracletest.Best(t)},
+		Corpus: append(corpus.Filter(corpus.Cases(), "depth", ""), corpus.Filter(corpus.Cases(), "lists", "")...), Command: misbehaving(t, `
+if payload.startswith(b"a:1:{i:0;a:1:{i:0;a:1:{i:0;a:1:{i:0;a:1:{i:0;a:1:{i:0;a:1:{i:0;"):
+    time.sleep(3600)`)})
+	assert.Positive(t, r.Totals().Hung)
+	assert.Positive(t, r.Cell("depth/reencode", "reference").Skipped)
+	assert.Greater(t, r.Cell("lists/decode", "reference").Passed, int64(200))
+	assert.Positive(t, r.Cell("generated/decode", "reference").Passed)
+}
+
 // Every process that a port started is gone afterwards, also one that it left
 // behind.
 func TestNothingIsLeftBehind(t *testing.T) {

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"phpwire/ports/port"
 )
 
 // After so many hangs in a suite, or in all, the rest of it is not asked: each
@@ -20,18 +21,33 @@ const (
 // runner has copies of a port answer cases.
 type runner struct {
 	port   Hello
-	copies []*copyOf
+	copies []answerer
 	stop   chan struct{}
 
 	mu    sync.Mutex
 	hangs map[string]int // by suite; "" for all
 }
 
+// answerer is one copy of a port. It belongs to one goroutine.
+type answerer interface {
+	start(context.Context) (*Hello, error)
+	// ask asks a port that may have to be started first. Where there is no answer the
+	// error is a [*broken]; any other says that the run cannot go on.
+	ask(context.Context, port.Request) (*port.Response, error)
+	end()
+}
+
 // newRunner starts a port.
-func newRunner(ctx context.Context, command string, copies int, limit time.Duration, memory int64) (*runner, error) {
+func newRunner(ctx context.Context, o *Options) (*runner, error) {
 	r := &runner{stop: make(chan struct{}), hangs: map[string]int{}}
-	for range copies {
-		r.copies = append(r.copies, &copyOf{command: command, limit: limit})
+	var processes []*copyOf
+	for range o.Copies {
+		if o.Codec != nil {
+			r.copies = append(r.copies, &inside{codec: o.Codec, limit: o.Limit})
+			continue
+		}
+		processes = append(processes, &copyOf{command: o.Command, limit: o.Limit})
+		r.copies = append(r.copies, processes[len(processes)-1])
 	}
 	h, err := r.copies[0].start(ctx)
 	if err != nil {
@@ -39,7 +55,7 @@ func newRunner(ctx context.Context, command string, copies int, limit time.Durat
 		return nil, err
 	}
 	r.port = *h
-	go watchMemory(r.copies, memory, r.stop)
+	go watchMemory(processes, o.Memory, r.stop)
 	return r, nil
 }
 
@@ -74,7 +90,7 @@ func (r *runner) judge(ctx context.Context, cases []Case) ([]Verdict, error) {
 	return verdicts, g.Wait()
 }
 
-func (r *runner) judgeOne(ctx context.Context, by *copyOf, c *Case) (Verdict, error) {
+func (r *runner) judgeOne(ctx context.Context, by answerer, c *Case) (Verdict, error) {
 	skip := c.Skip
 	switch {
 	case skip != "":
@@ -89,7 +105,7 @@ func (r *runner) judgeOne(ctx context.Context, by *copyOf, c *Case) (Verdict, er
 	if ctx.Err() != nil {
 		return Verdict{}, ctx.Err()
 	}
-	answer, err := by.Ask(ctx, c.ask())
+	answer, err := by.ask(ctx, c.ask())
 	if err != nil && !isBroken(err) {
 		return Verdict{}, err
 	}
@@ -103,14 +119,21 @@ func (r *runner) judgeOne(ctx context.Context, by *copyOf, c *Case) (Verdict, er
 	return v, nil
 }
 
-// givenUp tells why a case of a suite is not asked any more, "" where it is.
-func (r *runner) givenUp(suite string) string {
+// exhausted tells whether the port hung so often that it is not asked any more.
+func (r *runner) exhausted() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch {
-	case r.hangs[""] >= mostHangs:
+	return r.hangs[""] >= mostHangs
+}
+
+// givenUp tells why a case of a suite is not asked any more, "" where it is.
+func (r *runner) givenUp(suite string) string {
+	if r.exhausted() {
 		return fmt.Sprintf("not asked: the port gave no answer in time for %d cases before", mostHangs)
-	case r.hangs[suite] >= mostHangsInSuite:
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.hangs[suite] >= mostHangsInSuite {
 		return fmt.Sprintf("not asked: the port gave no answer in time for %d cases of the suite before", mostHangsInSuite)
 	}
 	return ""

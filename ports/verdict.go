@@ -64,7 +64,7 @@ func (c *Case) judge(by *Hello, r *port.Response, err error) Verdict {
 	}
 	v.Side.Verdict = reports.Accepted
 	if c.Op == Decode {
-		v.Side.Value = r.Value
+		v.Side.Value = corpus.ShownValue(r.Value)
 	} else {
 		v.Side.Bytes = r.B64
 	}
@@ -76,7 +76,7 @@ func (c *Case) judge(by *Hello, r *port.Response, err error) Verdict {
 	case c.Want.Foreign:
 		v.Outcome, v.Kind = Skip, "values with a type beyond plain data are not compared"
 	case c.Op == Decode:
-		c.compareValue(&v, by.Profile)
+		c.compareValue(&v, r.Value, by.Profile)
 	case len(c.Want.Bytes) > 0 && !slices.ContainsFunc(c.Want.Bytes, func(b []byte) bool { return bytes.Equal(b, r.B64) }):
 		v.fail(c.writing(), fmt.Sprintf("%s, and not %s", reports.Brief(r.B64), reports.Brief(c.Want.Bytes[0])))
 	}
@@ -117,11 +117,11 @@ func (c *Case) withoutAnswer(v Verdict, err error) Verdict {
 	return v
 }
 
-// compareValue judges a value that was read.
-func (c *Case) compareValue(v *Verdict, p Profile) {
-	got, err := codec.ParseTagged(v.Side.Value)
+// compareValue judges a value that was read, which came as tagged JSON.
+func (c *Case) compareValue(v *Verdict, tagged []byte, p Profile) {
+	got, err := codec.ParseTagged(tagged)
 	if err != nil {
-		if _, keysErr := codec.ParseTaggedKeys(v.Side.Value); keysErr == nil {
+		if _, keysErr := codec.ParseTaggedKeys(tagged); keysErr == nil {
 			v.fail("keeps a string key that PHP turns into an int", err.Error())
 			return
 		}

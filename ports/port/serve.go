@@ -50,12 +50,16 @@ func Serve(r io.Reader, w io.Writer, c Codec) error {
 	}
 }
 
-// answer answers the question in a line.
 func (c *Codec) answer(line []byte) *Response {
 	var q Request
 	if err := json.Unmarshal(line, &q); err != nil {
 		return failed(0, fmt.Errorf("not a question: %w", err))
 	}
+	return c.Answer(q)
+}
+
+// Answer answers one question.
+func (c *Codec) Answer(q Request) *Response {
 	r := &Response{ID: &q.ID, OK: new(true)}
 	var v codec.Value
 	var err error
