@@ -114,8 +114,12 @@ func (f *Found) findNative(ctx context.Context) error {
 
 var versionPattern = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+\S*$`)
 
+// versionTimeout is how long a binary may take to say its version: long enough
+// for a machine that is busy with everything else.
+const versionTimeout = 30 * time.Second
+
 func nativeVersion(ctx context.Context, path string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "-n", "-r", "echo PHP_VERSION;")
 	cmd.WaitDelay = time.Second
