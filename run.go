@@ -22,7 +22,7 @@ import (
 )
 
 // defaultCases makes a run of about 20 seconds on one native PHP and two cores.
-const defaultCases = 150_000
+const defaultCases = 450_000
 
 type runFlags struct {
 	php, suite, out string
