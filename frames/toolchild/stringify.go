@@ -10,7 +10,7 @@ import (
 )
 
 // Stringify writes v as JSON.stringify does, down to the byte: no space, no
-// escape that is not needed, a lone surrogate (three bytes of WTF-8) as \udXXX,
+// escape that is not needed, a lone surrogate (three bytes of WTF-8) as \ud800 to \udfff,
 // numbers as JavaScript prints them, an infinity or NaN as null.
 //
 // v may be nil, a bool, a string, an int, int64 or float64, [JSON] (which is
