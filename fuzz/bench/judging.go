@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"syscall"
+	"time"
+
+	"phpwire/codec"
+	"phpwire/fuzz/bench/timing"
+	"phpwire/fuzz/gen"
+	"phpwire/fuzz/judge"
+)
+
+const goName = "Go"
+
+// judging measures the processor's time of both sides while batches are judged: all
+// that Go does with a batch, from the first byte encoded to the last finding, and
+// all that PHP does to answer it. The side that takes more is the limit.
+func (b *bench) judging(ctx context.Context) ([]Row, error) {
+	facts, err := b.client.Facts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewSource(6))
+	payloads, values := make([][]byte, casesPerBatch), make([]judge.Value, casesPerBatch)
+	for i := range payloads {
+		payloads[i] = gen.RandomPayload(r)
+		values[i] = judge.Of(gen.RandomValue(r, gen.Options{}))
+	}
+	var rows []Row
+	for _, w := range []struct {
+		name  string
+		judge func() ([]*judge.Finding, error)
+	}{
+		{"payloads, most of them damaged", func() ([]*judge.Finding, error) {
+			return judge.Payloads(ctx, b.client, judge.BehaviourOf(facts), judge.Read(payloads))
+		}},
+		{"values", func() ([]*judge.Finding, error) { return judge.Values(ctx, b.client, values) }},
+	} {
+		row, err := b.bothSides(ctx, w.name, func() error {
+			findings, err := w.judge()
+			for i, f := range findings {
+				if f != nil {
+					return wrong("case %d is no good one to measure with: %s", i, f.Title)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// bothSides measures the same work on both sides.
+func (b *bench) bothSides(ctx context.Context, name string, work func() error) (Row, error) {
+	host, child := series{contestant: contestant{who: goName}}, series{contestant: contestant{who: php}}
+	for range b.options.Rounds {
+		var failed error
+		hostBefore, childBefore, err := b.processorTimes(ctx)
+		if err != nil {
+			return Row{}, err
+		}
+		s := timing.Time(b.options.AtLeast, func() {
+			if err := work(); err != nil {
+				failed = err
+			}
+		})
+		hostAfter, childAfter, err := b.processorTimes(ctx)
+		if err != nil {
+			return Row{}, err
+		}
+		if failed != nil {
+			return Row{}, failed
+		}
+		host.samples = append(host.samples, timing.Sample{Runs: s.Runs, Seconds: (hostAfter - hostBefore).Seconds()})
+		child.samples = append(child.samples, timing.Sample{Runs: s.Runs, Seconds: (childAfter - childBefore).Seconds()})
+	}
+	return newRow(name, casesPerBatch, host, child), nil
+}
+
+// processorTimes is what this process and the child have used so far.
+func (b *bench) processorTimes(ctx context.Context) (host, child time.Duration, err error) {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return 0, 0, err
+	}
+	host = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	v, err := b.client.CallFunction(ctx, "getrusage")
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, field := range []struct {
+		name string
+		unit time.Duration
+	}{{"ru_utime.tv_sec", time.Second}, {"ru_utime.tv_usec", time.Microsecond}, {"ru_stime.tv_sec", time.Second}, {"ru_stime.tv_usec", time.Microsecond}} {
+		n, _ := v.Get(codec.StringKey(field.name))
+		i, ok := n.Int()
+		if !ok {
+			return 0, 0, fmt.Errorf("PHP's getrusage() tells no %s", field.name)
+		}
+		child += time.Duration(i) * field.unit
+	}
+	return host, child, nil
+}

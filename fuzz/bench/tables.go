@@ -1,0 +1,204 @@
+package bench
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Table is a table of words, for whoever prints it.
+type Table struct {
+	Title  string
+	About  string // a sentence that says how to read it
+	Header []string
+	Rows   [][]string
+}
+
+// Tables are the report's tables, the targets first.
+func (r *Report) Tables() []Table {
+	tables := []Table{r.targetsTable()}
+	for _, s := range r.Sections {
+		switch s.Name {
+		case "codec":
+			tables = append(tables, s.codecTable())
+		case "doubles":
+			tables = append(tables, s.timesTable("double"))
+		case "calls":
+			tables = append(tables, s.timesTable("call"))
+		case "small":
+			tables = append(tables, s.smallTable())
+		default:
+			tables = append(tables, s.ratesTable())
+		}
+	}
+	if len(r.Growth) > 0 {
+		tables = append(tables, r.growthTable())
+	}
+	return tables
+}
+
+func (r *Report) targetsTable() Table {
+	t := Table{Title: "Targets", Header: []string{"target", "must be", "is", "lowest, highest round", "", "the worst of several"}}
+	for _, g := range r.Targets {
+		must := "at least "
+		if g.Most {
+			must = "at most "
+		}
+		met := "not met"
+		if g.Met {
+			met = "met"
+		}
+		spread := ""
+		if g.High > 0 {
+			spread = fmt.Sprintf("%.2f, %.2f", g.Low, g.High)
+		}
+		t.Rows = append(t.Rows, []string{g.Name, must + fmt.Sprintf("%.4g%s", g.Bound, g.unit), fmt.Sprintf("%.2f%s", g.Figure, g.unit), spread, met, g.Of})
+	}
+	return t
+}
+
+func (s Section) codecTable() Table {
+	t := Table{
+		Title: s.Title,
+		About: "MB/s, and in how many times that speed the reference does it. Objects and bytes are what the reference allocates. " +
+			"\"shared\" decodes without copying the strings, \"append\" encodes into memory that is there.",
+		Header: []string{"", "bytes", "reference", "objects", "allocated"},
+	}
+	if len(s.Rows) == 0 {
+		return t
+	}
+	for _, other := range s.Rows[0].Scores[1:] {
+		t.Header = append(t.Header, other.Who, "×")
+	}
+	for _, row := range s.Rows {
+		own := row.Scores[0]
+		line := []string{row.Name, grouped(row.Amount * 1e6), rate(own.Rate), grouped(own.Alloc.Objects), grouped(own.Alloc.Bytes)}
+		for _, other := range row.Scores[1:] {
+			if other.Error != "" {
+				line = append(line, "fails", "")
+				continue
+			}
+			mark := ""
+			if other.Wrong != "" {
+				mark = " !"
+			}
+			line = append(line, rate(other.Rate)+mark, times(other.Ratio))
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	for _, op := range []string{"decode", "shared", "encode", "append"} {
+		line := []string{op + ", geometric mean", "", "", "", ""}
+		for _, m := range Means(s.Rows, op) {
+			line = append(line, "", times(&m.Ratio))
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	t.About += s.faults()
+	return t
+}
+
+// faults says where others gave a wrong result, or none.
+func (s Section) faults() string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, row := range s.Rows {
+		for _, other := range row.Scores[1:] {
+			what := other.Wrong
+			if other.Error != "" {
+				what = other.Error
+			}
+			op, name, _ := strings.Cut(row.Name, " ")
+			if what == "" || op != "decode" && op != "encode" || seen[other.Who+row.Name] {
+				continue
+			}
+			seen[other.Who+row.Name] = true
+			fmt.Fprintf(&b, "\n! %s, %s of %s: %s.", other.Who, op, name, what)
+		}
+	}
+	return b.String()
+}
+
+// timesTable has the time of one, in the unit that suits it.
+func (s Section) timesTable(one string) Table {
+	t := Table{Title: s.Title, About: "The time of one " + one + "."}
+	if len(s.Rows) == 0 {
+		return t
+	}
+	t.Header = []string{"", "reference", s.Rows[0].Scores[1].Who, "× its time"}
+	for _, row := range s.Rows {
+		other := row.Scores[1]
+		inverse := other.Ratio.Inverse()
+		t.Rows = append(t.Rows, []string{row.Name, each(row.Scores[0].Rate), each(other.Rate), times(&inverse)})
+	}
+	return t
+}
+
+func (s Section) smallTable() Table {
+	t := Table{Title: s.Title, About: "The time of one frame, and the objects allocated for it.", Header: []string{"", "time", "objects", "bytes"}}
+	for _, row := range s.Rows {
+		own := row.Scores[0]
+		t.Rows = append(t.Rows, []string{row.Name, each(own.Rate), fmt.Sprintf("%.2f", own.Alloc.Objects/row.Amount), fmt.Sprintf("%.0f", own.Alloc.Bytes/row.Amount)})
+	}
+	return t
+}
+
+// ratesTable has a line for each pair that is compared.
+func (s Section) ratesTable() Table {
+	t := Table{Title: s.Title, About: strings.ToUpper(s.Unit[:1]) + s.Unit[1:] + " a second.", Header: []string{"", "", "a second", "beside", "a second", "×"}}
+	for _, row := range s.Rows {
+		own := row.Scores[0]
+		for _, other := range row.Scores[1:] {
+			t.Rows = append(t.Rows, []string{row.Name, own.Who, rate(own.Rate), other.Who, rate(other.Rate), times(other.Ratio)})
+		}
+	}
+	return t
+}
+
+func (r *Report) growthTable() Table {
+	t := Table{
+		Title:  "Twice the input",
+		About:  "The time at sizes that double, and the largest factors by which time and memory grow from one to the next.",
+		Header: []string{"", "of", "from", "to", "time", "", "", "", "", "time ×", "memory ×"},
+	}
+	for _, g := range r.Growth {
+		first, last := g.Points[0], g.Points[len(g.Points)-1]
+		line := []string{g.Name, g.Of, grouped(float64(first.Size)), grouped(float64(last.Size))}
+		for _, p := range g.Points {
+			line = append(line, each(1/p.Seconds))
+		}
+		t.Rows = append(t.Rows, append(line, fmt.Sprintf("%.2f", g.Time), fmt.Sprintf("%.2f", g.Memory)))
+	}
+	return t
+}
+
+// times writes a ratio with its spread.
+func times(r *Ratio) string { return fmt.Sprintf("%.2f (%.2f, %.2f)", r.Value, r.Low, r.High) }
+
+// rate writes so many a second in three digits or more.
+func rate(perSecond float64) string {
+	if perSecond < 100 {
+		return fmt.Sprintf("%.3g", perSecond)
+	}
+	return grouped(perSecond)
+}
+
+// each writes the time of one.
+func each(perSecond float64) string {
+	d := 1e9 / perSecond
+	switch {
+	case d < 1e3:
+		return fmt.Sprintf("%.3g ns", d)
+	case d < 1e6:
+		return fmt.Sprintf("%.3g µs", d/1e3)
+	}
+	return fmt.Sprintf("%.3g ms", d/float64(time.Millisecond))
+}
+
+// grouped writes 1234567 as 1,234,567.
+func grouped(f float64) string {
+	s := fmt.Sprintf("%.0f", f)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
