@@ -1,11 +1,12 @@
 # make run    sets up what is missing and checks the reference against the best PHP
 # make test   sets up what is missing and runs the tests
+# make bench  sets up what is missing and measures the reference beside PHP and others
 # make php-all, lint, build: see below
 
 ARGS ?=
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run test build php-all lint clean
+.PHONY: run test bench build php-all lint clean
 
 run: build
 	.ci/setup php
@@ -15,6 +16,11 @@ test:
 	.ci/setup tests
 	go vet ./...
 	go test -timeout 20m ./...
+
+# ARGS='--time 200ms --markdown docs/bench.md' writes the page.
+bench: build
+	.ci/setup bench
+	bin/phpwire bench $(ARGS)
 
 build:
 	go build -o bin/phpwire .

@@ -17,8 +17,8 @@ import (
 
 // The rounds of a run that takes less than a minute.
 const (
-	defaultRound  = 20 * time.Millisecond
-	defaultRounds = 7
+	defaultRound  = 5 * time.Millisecond
+	defaultRounds = 15
 )
 
 type benchFlags struct {
@@ -46,7 +46,7 @@ first. A target that is not met does not change the exit status, a wrong result 
 The parts are ` + strings.Join(bench.Parts(), ", ") + `.`,
 		Example: `  phpwire bench
   phpwire bench --only codec,doubles --rounds 15
-  phpwire bench --time 100ms --markdown docs/bench.md
+  phpwire bench --time 200ms --markdown docs/bench.md
   phpwire bench --json > bench.json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runBench(c, f) },
@@ -79,6 +79,9 @@ func runBench(c *cobra.Command, f benchFlags) error {
 	if errors.As(err, &wrong) {
 		fmt.Fprintln(c.ErrOrStderr(), "phpwire: wrong:", err)
 		return errFailed
+	}
+	if c.Context().Err() != nil {
+		return errors.New("interrupted")
 	}
 	if err != nil {
 		return err
@@ -114,6 +117,9 @@ func printBench(w io.Writer, r *bench.Report) {
 			fmt.Fprintln(w, t.About)
 		}
 		benchTable(w, t).Render()
+		for _, note := range t.Notes {
+			fmt.Fprintln(w, "!", note)
+		}
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "%s\nrepeat: %s\n", benchMachine(r), r.Command)
@@ -146,10 +152,13 @@ func benchTable(w io.Writer, t bench.Table) table.Writer {
 }
 
 // figures tells whether a column holds figures: each cell is empty or begins with
-// a digit.
+// a digit, and the first is the name of the row.
 func figures(t bench.Table, column int) bool {
+	if column == 0 {
+		return false
+	}
 	for _, line := range t.Rows {
-		if c := line[column]; c != "" && (c[0] < '0' || c[0] > '9') {
+		if c := line[column]; c != "" && c != "fails !" && (c[0] < '0' || c[0] > '9') {
 			return false
 		}
 	}
@@ -173,9 +182,15 @@ func benchPage(r *bench.Report) string {
 	for _, t := range r.Tables() {
 		fmt.Fprintf(&b, "\n## %s\n\n", t.Title)
 		if t.About != "" {
-			fmt.Fprintf(&b, "%s\n\n", strings.ReplaceAll(t.About, "\n", "\n\n"))
+			fmt.Fprintf(&b, "%s\n\n", t.About)
 		}
 		fmt.Fprintf(&b, "%s\n", benchTable(io.Discard, t).RenderMarkdown())
+		for i, note := range t.Notes {
+			if i == 0 {
+				b.WriteString("\nMarked with !:\n\n")
+			}
+			fmt.Fprintf(&b, "- ``%s``\n", note)
+		}
 	}
 	return b.String()
 }

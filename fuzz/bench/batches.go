@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math/rand"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,20 +17,40 @@ import (
 
 const (
 	casesPerBatch = 1000
+	manyCases     = 5 * casesPerBatch
 	oneChild      = "1 child"
+	oneByOne      = "1 child, one batch at a time"
+	twoChildren   = "2 children"
 	alone         = "PHP alone"
 	aloneTwice    = "PHP alone, twice"
 )
 
-// batches has PHP re-serialize generated values, 1,000 a batch, beside PHP that does
-// the same in a loop with nobody to answer to.
+// batches has PHP re-serialize generated values, beside PHP that does the same in a
+// loop with nobody to answer to. The client cuts what it is asked into batches; asked
+// one batch at a time it has nothing to prepare while PHP works. The smaller the
+// values, the more there is to do around them.
 func (b *bench) batches(ctx context.Context) ([]Row, error) {
-	cases, err := encodedValues()
-	if err != nil {
-		return nil, err
-	}
 	pool := oracle.NewPool(b.options.PHP, 2)
 	defer pool.Close()
+	var rows []Row
+	for _, sort := range []struct {
+		name string
+		gen.Options
+	}{{"small values", gen.Options{MaxNodes: 3}}, {"values of any size", gen.Options{}}} {
+		cases, err := encodedValues(sort.Options)
+		if err != nil {
+			return nil, err
+		}
+		some, err := b.batchesOf(ctx, sort.name, pool, cases)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, some...)
+	}
+	return rows, nil
+}
+
+func (b *bench) batchesOf(ctx context.Context, name string, pool *oracle.Pool, cases [][]byte) ([]Row, error) {
 	var loops []*loop
 	for range pool.Size() {
 		l, err := b.newLoop(ctx, cases)
@@ -39,31 +60,35 @@ func (b *bench) batches(ctx context.Context) ([]Row, error) {
 		defer endBare(l.Wire)
 		loops = append(loops, l)
 	}
-	batch := func(ctx context.Context, c *oracle.Client) error {
-		answers, err := c.Reserialize(ctx, cases)
-		if err != nil {
-			return err
-		}
-		for i, a := range answers {
-			if !a.Clean() || !bytes.Equal(a.Bytes, cases[i]) {
-				return wrong("PHP re-serializes %q to %q: %v", cases[i], a.Bytes, a.Warnings)
+	ask := func(ctx context.Context, c *oracle.Client, most int) error {
+		for some := range slices.Chunk(cases, most) {
+			answers, err := c.Reserialize(ctx, some)
+			if err != nil {
+				return err
+			}
+			for i, a := range answers {
+				if !a.Clean() || !bytes.Equal(a.Bytes, some[i]) {
+					return wrong("PHP re-serializes %q to %q: %v", some[i], a.Bytes, a.Warnings)
+				}
 			}
 		}
 		return nil
 	}
+	askAll := func(ctx context.Context, c *oracle.Client) error { return ask(ctx, c, manyCases) }
 	// Both clients' children start before the time does.
-	if err := pool.Each(ctx, batch); err != nil {
+	if err := pool.Each(ctx, askAll); err != nil {
 		return nil, err
 	}
 	results, err := b.rounds(ctx, []contestant{
-		b.fallible(oneChild, func(ctx context.Context) error { return batch(ctx, pool.Client()) }),
-		{who: "2 children", round: func(ctx context.Context) (timing.Sample, error) {
+		b.fallible(oneChild, func(ctx context.Context) error { return askAll(ctx, pool.Client()) }),
+		b.fallible(oneByOne, func(ctx context.Context) error { return ask(ctx, pool.Client(), casesPerBatch) }),
+		{who: twoChildren, round: func(ctx context.Context) (timing.Sample, error) {
 			counts := make(chan int, pool.Size())
 			began := time.Now()
 			err := pool.Each(ctx, func(ctx context.Context, c *oracle.Client) error {
 				n := 0
 				for ; n == 0 || time.Since(began) < b.options.AtLeast; n++ {
-					if err := batch(ctx, c); err != nil {
+					if err := askAll(ctx, c); err != nil {
 						return err
 					}
 				}
@@ -95,17 +120,21 @@ func (b *bench) batches(ctx context.Context) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	one, two, single, double := results[0], results[1], results[2], results[3]
-	return []Row{newRow(oneChild, casesPerBatch, one, single), newRow("2 children", casesPerBatch, two, one, single, double)}, nil
+	one, stepwise, two, inLoop, both := results[0], results[1], results[2], results[3], results[4]
+	return []Row{
+		newRow(name, manyCases, one, inLoop),
+		newRow(name, manyCases, stepwise, inLoop),
+		newRow(name, manyCases, two, one, inLoop, both),
+	}, nil
 }
 
 // encodedValues are values as the suites have them, encoded, the same every time.
-func encodedValues() ([][]byte, error) {
+func encodedValues(o gen.Options) ([][]byte, error) {
 	r := rand.New(rand.NewSource(5))
-	cases := make([][]byte, casesPerBatch)
+	cases := make([][]byte, manyCases)
 	for i := range cases {
 		var err error
-		if cases[i], err = codec.Encode(gen.RandomValue(r, gen.Options{})); err != nil {
+		if cases[i], err = codec.Encode(gen.RandomValue(r, o)); err != nil {
 			return nil, wrong("the reference cannot encode a generated value: %v", err)
 		}
 	}

@@ -43,7 +43,7 @@ var parts = []part{
 	{"frames", "64 KiB frames through a pipe", "MB", (*bench).frames},
 	{"small", "Small frames", "frames", (*bench).smallFrames},
 	{"calls", "One call of a child", "calls", (*bench).calls},
-	{"batches", "Batches of 1,000 cases", "cases", (*bench).batches},
+	{"batches", "Batches", "cases", (*bench).batches},
 	{"judging", "Judging a batch: CPU time of Go and of PHP", "cases", (*bench).judging},
 	{growthPart, "Twice the input", "", nil},
 }
@@ -84,6 +84,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	defer os.RemoveAll(folder)
 	b := &bench{options: o, folder: folder, client: oracle.NewClient(o.PHP, nil)}
 	defer b.client.Close()
+	defer func() {
+		if b.peers != nil {
+			b.peers.close()
+		}
+	}()
 	report := &Report{
 		Version: o.Version, Date: time.Now().UTC().Truncate(time.Second), Command: o.Command, Machine: newMachine(),
 		AtLeast: o.AtLeast.Seconds(), Rounds: o.Rounds,
@@ -113,7 +118,6 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			l := b.peers.libraries[name]
 			report.Machine.Peers = append(report.Machine.Peers, l.Module+" "+l.Version)
 		}
-		b.peers.close()
 	}
 	report.Took = time.Since(began).Seconds()
 	report.Targets = targets(report)

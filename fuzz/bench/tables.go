@@ -12,6 +12,7 @@ type Table struct {
 	About  string // a sentence that says how to read it
 	Header []string
 	Rows   [][]string
+	Notes  []string // on what the table marks with !
 }
 
 // Tables are the report's tables, the targets first.
@@ -60,9 +61,9 @@ func (r *Report) targetsTable() Table {
 func (s Section) codecTable() Table {
 	t := Table{
 		Title: s.Title,
-		About: "MB/s, and in how many times that speed the reference does it. Objects and bytes are what the reference allocates. " +
+		About: "MB/s, and how many times that speed the reference's is. Objects and bytes are what the reference allocates. " +
 			"\"shared\" decodes without copying the strings, \"append\" encodes into memory that is there.",
-		Header: []string{"", "bytes", "reference", "objects", "allocated"},
+		Header: []string{"", "MB", "reference", "objects", "allocated"},
 	}
 	if len(s.Rows) == 0 {
 		return t
@@ -70,52 +71,71 @@ func (s Section) codecTable() Table {
 	for _, other := range s.Rows[0].Scores[1:] {
 		t.Header = append(t.Header, other.Who, "×")
 	}
-	for _, row := range s.Rows {
-		own := row.Scores[0]
-		line := []string{row.Name, grouped(row.Amount * 1e6), rate(own.Rate), grouped(own.Alloc.Objects), grouped(own.Alloc.Bytes)}
-		for _, other := range row.Scores[1:] {
-			if other.Error != "" {
-				line = append(line, "fails", "")
-				continue
-			}
-			mark := ""
-			if other.Wrong != "" {
-				mark = " !"
-			}
-			line = append(line, rate(other.Rate)+mark, times(other.Ratio))
-		}
-		t.Rows = append(t.Rows, line)
-	}
 	for _, op := range []string{"decode", "shared", "encode", "append"} {
-		line := []string{op + ", geometric mean", "", "", "", ""}
-		for _, m := range Means(s.Rows, op) {
-			line = append(line, "", times(&m.Ratio))
+		for _, row := range s.Rows {
+			if strings.HasPrefix(row.Name, op+" ") {
+				t.Rows = append(t.Rows, codecLine(row))
+			}
 		}
-		t.Rows = append(t.Rows, line)
+		if op == "decode" || op == "encode" {
+			line := []string{op + ", geometric mean", "", "", "", ""}
+			means := Means(s.Rows, op)
+			for _, other := range s.Rows[0].Scores[1:] {
+				mean := ""
+				for _, m := range means {
+					if m.Who == other.Who {
+						mean = beside(m.Who, &m.Ratio)
+					}
+				}
+				line = append(line, "", mean)
+			}
+			t.Rows = append(t.Rows, line)
+		}
 	}
-	t.About += s.faults()
+	t.Notes = s.faults()
 	return t
 }
 
-// faults says where others gave a wrong result, or none.
-func (s Section) faults() string {
-	var b strings.Builder
-	seen := map[string]bool{}
-	for _, row := range s.Rows {
-		for _, other := range row.Scores[1:] {
-			what := other.Wrong
-			if other.Error != "" {
-				what = other.Error
-			}
-			op, name, _ := strings.Cut(row.Name, " ")
-			if what == "" || op != "decode" && op != "encode" || seen[other.Who+row.Name] {
-				continue
-			}
-			seen[other.Who+row.Name] = true
-			fmt.Fprintf(&b, "\n! %s, %s of %s: %s.", other.Who, op, name, what)
+func codecLine(row Row) []string {
+	own := row.Scores[0]
+	line := []string{row.Name, fmt.Sprintf("%.3g", row.Amount), rate(own.Rate), grouped(own.Alloc.Objects), grouped(own.Alloc.Bytes)}
+	for _, other := range row.Scores[1:] {
+		mark := ""
+		if other.Wrong != "" {
+			mark = " !"
+		}
+		if other.Error != "" {
+			line = append(line, "fails !", "")
+		} else {
+			line = append(line, rate(other.Rate)+mark, beside(other.Who, other.Ratio))
 		}
 	}
-	return b.String()
+	return line
+}
+
+// beside writes the ratio to one of several, with its spread where that counts most.
+func beside(who string, r *Ratio) string {
+	if who == php {
+		return times(r)
+	}
+	return factor(r.Value)
+}
+
+// faults says where others gave a wrong result, or none.
+func (s Section) faults() []string {
+	var notes []string
+	for _, row := range s.Rows {
+		op, name, _ := strings.Cut(row.Name, " ")
+		if op != "decode" && op != "encode" {
+			continue // the same others once more
+		}
+		for _, other := range row.Scores[1:] {
+			if what := other.Wrong + other.Error; what != "" {
+				notes = append(notes, fmt.Sprintf("%s, %s of %s: %s", other.Who, op, name, what))
+			}
+		}
+	}
+	return notes
 }
 
 // timesTable has the time of one, in the unit that suits it.
@@ -148,7 +168,11 @@ func (s Section) ratesTable() Table {
 	for _, row := range s.Rows {
 		own := row.Scores[0]
 		for _, other := range row.Scores[1:] {
-			t.Rows = append(t.Rows, []string{row.Name, own.Who, rate(own.Rate), other.Who, rate(other.Rate), times(other.Ratio)})
+			line := []string{row.Name, own.Who, rate(own.Rate), other.Who, rate(other.Rate), times(other.Ratio)}
+			if other.Error != "" {
+				line[4] = other.Error
+			}
+			t.Rows = append(t.Rows, line)
 		}
 	}
 	return t
@@ -171,13 +195,25 @@ func (r *Report) growthTable() Table {
 	return t
 }
 
-// times writes a ratio with its spread.
-func times(r *Ratio) string { return fmt.Sprintf("%.2f (%.2f, %.2f)", r.Value, r.Low, r.High) }
+// times writes a ratio with its spread, and nothing where there is none.
+func times(r *Ratio) string {
+	if r == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s (%s, %s)", factor(r.Value), factor(r.Low), factor(r.High))
+}
 
-// rate writes so many a second in three digits or more.
+func factor(f float64) string {
+	if f < 100 {
+		return fmt.Sprintf("%.2f", f)
+	}
+	return grouped(f)
+}
+
+// rate writes so many a second.
 func rate(perSecond float64) string {
 	if perSecond < 100 {
-		return fmt.Sprintf("%.3g", perSecond)
+		return fmt.Sprintf("%.1f", perSecond)
 	}
 	return grouped(perSecond)
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"phpwire/fuzz/bench/timing"
@@ -167,9 +168,13 @@ func oracleGoals(r *Report) []*goal {
 		call.seeRatio("", &inverse)
 	}
 	one, two := atLeast("batches with 1 child: PHP alone in a loop", leastOfAlone, "×"), atLeast("batches with 2 children: 1 child's", leastOfOneChild, "×")
-	if rows := r.Section("batches").Rows; len(rows) > 0 {
-		one.seeRatio("", rows[0].Score(alone).Ratio)
-		two.seeRatio("", rows[1].Score(oneChild).Ratio)
+	for _, row := range r.Section("batches").Rows {
+		switch row.Scores[0].Who {
+		case oneChild:
+			one.seeRatio(row.Name, row.Score(alone).Ratio)
+		case twoChildren:
+			two.seeRatio(row.Name, row.Score(oneChild).Ratio)
+		}
 	}
 	judging := atLeast("judging: cheaper in Go than PHP's answers are", leastOfJudging, "×")
 	for _, row := range r.Section("judging").Rows {
@@ -194,28 +199,31 @@ type Mean struct {
 }
 
 // Means are those of the rows of one operation, by who is compared. What somebody
-// cannot do at all is left out of theirs.
+// cannot do is left out of theirs, and whoever can do nothing at all.
 func Means(rows []Row, op string) []Mean {
 	var means []Mean
-	var counts []float64
+	counts := map[string]float64{}
 	for _, row := range rows {
 		if !strings.HasPrefix(row.Name, op+" ") {
 			continue
 		}
-		for i, s := range row.Scores[1:] {
-			if i == len(means) {
-				means, counts = append(means, Mean{Who: s.Who}), append(counts, 0)
+		for _, s := range row.Scores[1:] {
+			if s.Ratio == nil {
+				continue
 			}
-			if s.Ratio != nil {
-				m := &means[i].Ratio
-				m.Value, m.Low, m.High = m.Value+math.Log(s.Ratio.Value), m.Low+math.Log(s.Ratio.Low), m.High+math.Log(s.Ratio.High)
-				counts[i]++
+			at := slices.IndexFunc(means, func(m Mean) bool { return m.Who == s.Who })
+			if at < 0 {
+				at = len(means)
+				means = append(means, Mean{Who: s.Who})
 			}
+			m := &means[at].Ratio
+			m.Value, m.Low, m.High = m.Value+math.Log(s.Ratio.Value), m.Low+math.Log(s.Ratio.Low), m.High+math.Log(s.Ratio.High)
+			counts[s.Who]++
 		}
 	}
 	for i := range means {
-		m := &means[i].Ratio
-		m.Value, m.Low, m.High = math.Exp(m.Value/counts[i]), math.Exp(m.Low/counts[i]), math.Exp(m.High/counts[i])
+		m, n := &means[i].Ratio, counts[means[i].Who]
+		m.Value, m.Low, m.High = math.Exp(m.Value/n), math.Exp(m.Low/n), math.Exp(m.High/n)
 	}
 	return means
 }

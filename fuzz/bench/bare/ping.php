@@ -1,12 +1,15 @@
 <?php
-/* The least that a child can do: ping.php STREAM. The first message is the reply to all that follow, which are
- * read and thrown away; each comes with one write. */
+/* The least that a child can do: ping.php STREAM. It is told two numbers of 16 digits, how long a message is and how
+ * long a reply, and then replies to each message. The first reply is to the numbers. */
 
-\ini_set('default_socket_timeout', '-1');
-$stream = \strpos($argv[1], '://') === false ? \fopen($argv[1], 'r+b') : \stream_socket_client($argv[1]);
-\stream_set_write_buffer($stream, 0);
-$reply = \fread($stream, 8192);
-\fwrite($stream, $reply);
-while ((string) \fread($stream, 8192) !== '') {
+namespace Phpwire\Bare;
+
+require __DIR__ . '/stream.php';
+
+$stream = open($argv[1]);
+$length = number($stream);
+$reply = \str_repeat('x', number($stream));
+do {
     \fwrite($stream, $reply);
-}
+    $message = \fread($stream, $length);
+} while ((string) $message !== '');

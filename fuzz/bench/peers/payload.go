@@ -119,7 +119,15 @@ func difference(native any, want codec.Value) string {
 	if ok {
 		return ""
 	}
-	return fmt.Sprintf("%.40q, a Go %T, for %.40s", fmt.Sprint(native), native, want)
+	if got, isText := native.(string); isText && want.Kind() == codec.KindString {
+		text, _ := want.Text()
+		at := 0
+		for at < min(len(got), len(text)) && got[at] == text[at] {
+			at++
+		}
+		return fmt.Sprintf("%.12q for %.12q at byte %d of a string", got[at:], text[at:], at)
+	}
+	return fmt.Sprintf("%.24q, a Go %T, for %.24s", fmt.Sprint(native), native, want)
 }
 
 func listDifference(got []any, want codec.Value) string {

@@ -1,0 +1,128 @@
+package bench
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"phpwire/fuzz/bench/timing"
+)
+
+func sampled(who string, seconds ...float64) series {
+	s := series{contestant: contestant{who: who, inGo: true}}
+	for i, t := range seconds {
+		s.samples = append(s.samples, timing.Sample{Runs: 2, Seconds: 2 * t, Objects: uint64(10 - 2*i), Bytes: 64})
+	}
+	return s
+}
+
+func TestRatioIsOfTheFastestRoundsWithItsSpread(t *testing.T) {
+	row := newRow("decode x", 6, sampled(reference, 2, 1, 4), sampled("other", 3, 6, 4), series{contestant: contestant{who: "none", fails: "it panics"}})
+	assert.Equal(t, 6.0, row.Scores[0].Rate)
+	assert.Equal(t, Allocation{3, 32}, *row.Scores[0].Alloc, "the least of the rounds")
+	assert.Nil(t, row.Scores[0].Ratio)
+	assert.Equal(t, Ratio{Value: 3, Low: 1, High: 6}, *row.Scores[1].Ratio)
+	assert.Equal(t, 2.0, row.Scores[1].Rate)
+	assert.Equal(t, "it panics", row.Scores[2].Error)
+	assert.Nil(t, row.Scores[2].Ratio)
+	inverse := row.Scores[1].Ratio.Inverse()
+	assert.InDelta(t, 1.0/3, inverse.Value, 1e-9)
+	assert.InDelta(t, 1.0/6, inverse.Low, 1e-9)
+	assert.InDelta(t, 1.0, inverse.High, 1e-9)
+}
+
+func TestTargetsKeepTheWorst(t *testing.T) {
+	least := atLeast("speed", 1.5, "×")
+	for of, figure := range map[string]float64{"a": 2, "b": 1.4, "c": 1.6} {
+		least.see(of, figure, 0, 0)
+	}
+	assert.Equal(t, "b", least.Of)
+	assert.False(t, least.Met)
+	most := atMost("time", 2.1, "×")
+	for of, figure := range map[string]float64{"a": 2, "b": 1.4, "c": 2.1} {
+		most.see(of, figure, 0, 0)
+	}
+	assert.Equal(t, "c", most.Of)
+	assert.True(t, most.Met, "the bound itself is allowed")
+}
+
+func codecRow(name string, php, peer *Ratio) Row {
+	return Row{Name: name, MostObjects: 10, Scores: []Score{
+		{Who: reference, Alloc: &Allocation{Objects: 11}}, {Who: "PHP", Ratio: php}, {Who: "peer", Ratio: peer, Error: "it panics"},
+	}}
+}
+
+func TestMeansAreGeometricAndLeaveOutWhatFails(t *testing.T) {
+	r := &Report{Sections: []Section{{Name: "codec", Rows: []Row{
+		codecRow("decode a", &Ratio{1, 1, 1}, &Ratio{8, 8, 8}),
+		codecRow("decode b", &Ratio{4, 1, 16}, nil),
+		codecRow("shared b", &Ratio{1000, 1, 1000}, nil),
+	}}}}
+	means := Means(r.Sections[0].Rows, "decode")
+	require.Len(t, means, 2)
+	assert.InDelta(t, 2, means[0].Ratio.Value, 1e-9)
+	assert.InDelta(t, 4, means[0].Ratio.High, 1e-9)
+	assert.InDelta(t, 8, means[1].Ratio.Value, 1e-9)
+
+	byName := map[string]Target{}
+	for _, g := range targets(r) {
+		assert.False(t, math.IsNaN(g.Figure), g.Name)
+		byName[g.Name] = g
+	}
+	assert.True(t, byName["decode: PHP's speed, geometric mean"].Met)
+	assert.Equal(t, "a", byName["decode: PHP's speed on every payload"].Of)
+	assert.True(t, byName["decode: peer's speed, geometric mean"].Met)
+	objects := byName["decode: objects, of one a container and one a 16 KiB"]
+	assert.False(t, objects.Met)
+	assert.Contains(t, objects.Of, "11 of 10")
+	assert.NotContains(t, byName, "one call: a bare ping-pong's time", "nothing was measured for it")
+}
+
+func TestTablesHaveAsManyCellsAsHeads(t *testing.T) {
+	two := func(name, other string) Section {
+		return Section{Name: name, Title: name, Unit: "MB", Rows: []Row{newRow("to text: x", 1, sampled(reference, 1), sampled(other, 2))}}
+	}
+	r := &Report{
+		Sections: []Section{
+			{Name: "codec", Rows: []Row{codecRow("decode a", &Ratio{1, 1, 1}, nil), codecRow("encode a", &Ratio{1, 1, 1}, nil)}},
+			two("doubles", strconvName), two("frames", plainCopy), two("calls", pingPong), two("judging", php), two("small", ""),
+		},
+		Growth: []Growth{{Name: "g", Points: make([]Point, doublings+1)}},
+	}
+	r.Targets = targets(r)
+	tables := r.Tables()
+	require.Len(t, tables, 8)
+	for _, table := range tables {
+		require.NotEmpty(t, table.Rows, table.Title)
+		for _, line := range table.Rows {
+			assert.Len(t, line, len(table.Header), "%s: %v", table.Title, line)
+		}
+	}
+	assert.Equal(t, []string{"peer, decode of a: it panics", "peer, encode of a: it panics"}, tables[1].Notes)
+}
+
+// What doubles must double, and the sizes that are named must be there.
+func TestGrowersGrow(t *testing.T) {
+	for _, g := range growers {
+		small, large := len(g.payload(g.largest>>1)), len(g.payload(g.largest))
+		assert.InDelta(t, 2, float64(large)/float64(small), 0.1, g.name)
+	}
+}
+
+// The keys that are built to collide are different keys with one hash under PHP's
+// function for strings, and with the same last bits as ints.
+func TestCollidingKeysCollide(t *testing.T) {
+	hash := func(s string) (h uint64) {
+		for _, c := range []byte(s) {
+			h = h*33 + uint64(c)
+		}
+		return h
+	}
+	assert.Equal(t, hash("Ez"), hash("FY"))
+	in := growers[8].payload(64)
+	assert.Contains(t, string(in), `s:30:"EzEzEzEzEzEzEzEzEzEzEzEzEzEzEz";N;`)
+	assert.Contains(t, string(in), `s:30:"FYEzEzEzEzEzEzEzEzEzEzEzEzEzEz";N;`)
+	assert.Equal(t, "repeated string keys that collide", growers[8].name)
+}
