@@ -40,8 +40,8 @@ calls beside a bare ping-pong, batches beside PHP alone in a loop, and what twic
 input costs. docs/speed.md tells how, and what the figures mean.
 
 All who are compared take turns, round by round. The figures are of the fastest
-round; a ratio comes with the lowest and the highest round. Results are checked
-first. A target that is not met does not change the exit status, a wrong result does.
+round; behind a ratio stands what half of the rounds are between. Results are
+checked first. A target that is not met does not change the exit status, a wrong result does.
 
 The parts are ` + strings.Join(bench.Parts(), ", ") + `.`,
 		Example: `  phpwire bench
@@ -107,6 +107,9 @@ func benchLine(f benchFlags) string {
 	if f.php != "best" {
 		line += " --php " + quoted(f.php)
 	}
+	if f.markdown != "" {
+		line += " --markdown " + f.markdown
+	}
 	return line
 }
 
@@ -128,6 +131,7 @@ func printBench(w io.Writer, r *bench.Report) {
 // benchTable has words at the left and figures at the right.
 func benchTable(w io.Writer, t bench.Table) table.Writer {
 	out := newTable(w)
+	_, colours := terminalWidth(w)
 	header := row()
 	var columns []table.ColumnConfig
 	for i, name := range t.Header {
@@ -141,7 +145,7 @@ func benchTable(w io.Writer, t bench.Table) table.Writer {
 	for _, line := range t.Rows {
 		cells := row()
 		for _, cell := range line {
-			if cell == "not met" {
+			if colours && cell == "not met" {
 				cell = text.FgRed.Sprint(cell)
 			}
 			cells = append(cells, cell)
@@ -174,7 +178,7 @@ func benchMachine(r *bench.Report) string {
 // benchPage is the page under docs.
 func benchPage(r *bench.Report) string {
 	var b strings.Builder
-	b.WriteString("# Measured speed\n\nWritten by `" + r.Command + " --markdown docs/bench.md`. [speed.md](speed.md) tells how it is measured, and says more\nabout what is not met.\n\n")
+	fmt.Fprintf(&b, "# Measured speed\n\nWritten by `%s`. [speed.md](speed.md) tells how it is measured, and about what is not met.\n\n", r.Command)
 	fmt.Fprintf(&b, "%s.\n", benchMachine(r))
 	if len(r.Machine.Peers) > 0 {
 		fmt.Fprintf(&b, "Other codecs: %s.\n", strings.Join(r.Machine.Peers, ", "))

@@ -23,7 +23,7 @@ func TestBench(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(out), &r))
 
 	assert.Equal(t, 2, r.Rounds)
-	assert.Equal(t, "phpwire bench --time 1ms --rounds 2", r.Command)
+	assert.Equal(t, "phpwire bench --time 1ms --rounds 2 --markdown "+page, r.Command)
 	for what, text := range map[string]string{"CPU": r.Machine.CPU, "system": r.Machine.System, "Go": r.Machine.Go, "PHP": r.Machine.PHP} {
 		assert.NotEmpty(t, text, what)
 	}

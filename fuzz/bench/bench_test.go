@@ -126,3 +126,9 @@ func TestCollidingKeysCollide(t *testing.T) {
 	assert.Contains(t, string(in), `s:30:"FYEzEzEzEzEzEzEzEzEzEzEzEzEzEz";N;`)
 	assert.Equal(t, "repeated string keys that collide", growers[8].name)
 }
+
+func TestSpreadIsOfHalfTheRounds(t *testing.T) {
+	ones, others := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1}, []float64{50, 2, 3, 4, 5, 6, 7, 8, 0.1}
+	r := ratio(ones, others)
+	assert.Equal(t, Ratio{Value: 0.1, Low: 3, High: 7}, r)
+}

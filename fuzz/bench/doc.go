@@ -2,8 +2,8 @@
 // live PHP, two other codecs in Go, strconv, a plain copy, a bare ping-pong.
 //
 // All who are compared take turns, round by round, so that a busy machine hits them
-// alike. The figures are those of each one's fastest round; a ratio comes with the
-// lowest and the highest of the rounds. Before anything is timed its result is
+// alike. The figures are those of each one's fastest round; a ratio comes with what
+// half of the rounds are between. Before anything is timed its result is
 // checked: what is wrong is an error, or, for other codecs, a note.
 //
 // It stands under fuzz since it measures what fuzzing is made of, up to the judge,

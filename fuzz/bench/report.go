@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"math"
 	"slices"
 	"time"
 )
@@ -57,8 +56,8 @@ type Allocation struct {
 	Bytes   float64 `json:"bytes"`
 }
 
-// Ratio is the ratio of the fastest rounds, and the lowest and the highest of the
-// ratios within a round.
+// Ratio is the ratio of the fastest rounds, and between what half of the ratios
+// within a round are.
 type Ratio struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
@@ -70,12 +69,13 @@ func (r Ratio) Inverse() Ratio { return Ratio{1 / r.Value, 1 / r.High, 1 / r.Low
 
 // ratio compares the speed of a with that of b.
 func ratio(a, b []float64) Ratio {
-	r := Ratio{Value: slices.Min(b) / slices.Min(a), Low: math.Inf(1)}
+	within := make([]float64, len(a))
 	for i := range a {
-		q := b[i] / a[i]
-		r.Low, r.High = min(r.Low, q), max(r.High, q)
+		within[i] = b[i] / a[i]
 	}
-	return r
+	slices.Sort(within)
+	quarter := (len(within) - 1) / 4
+	return Ratio{slices.Min(b) / slices.Min(a), within[quarter], within[len(within)-1-quarter]}
 }
 
 // Score returns the score of one in the row.

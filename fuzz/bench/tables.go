@@ -39,7 +39,7 @@ func (r *Report) Tables() []Table {
 }
 
 func (r *Report) targetsTable() Table {
-	t := Table{Title: "Targets", Header: []string{"target", "must be", "is", "lowest, highest round", "", "the worst of several"}}
+	t := Table{Title: "Targets", Header: []string{"target", "must be", "is", "half of the rounds", "", "the worst of several"}}
 	for _, g := range r.Targets {
 		must := "at least "
 		if g.Most {
