@@ -9,7 +9,7 @@ import (
 
 func BenchmarkDecode(b *testing.B) {
 	for _, p := range payloads.All() {
-		in, err := codec.Encode(p.Value)
+		in, err := codec.Encode(p.Value())
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -27,12 +27,13 @@ func BenchmarkDecode(b *testing.B) {
 
 func BenchmarkEncode(b *testing.B) {
 	for _, p := range payloads.All() {
+		v := p.Value()
 		var buf []byte
 		b.Run(p.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var err error
-				if buf, err = codec.AppendValue(buf[:0], p.Value); err != nil {
+				if buf, err = codec.AppendValue(buf[:0], v); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -15,37 +15,50 @@ import (
 type Payload struct {
 	Name  string // one word
 	Title string // what it is made of
-	Value codec.Value
+	make  func(*rand.Rand) codec.Value
 }
 
-// All returns the payloads, which are the same every time.
+// Value makes the value, which is the same every time.
+func (p Payload) Value() codec.Value { return p.make(rand.New(rand.NewPCG(1, 2))) }
+
+// All returns the payloads.
 func All() []Payload {
-	r := rand.New(rand.NewPCG(1, 2))
-	var ints, doubles, texts []codec.Value
-	for range 20_000 {
-		ints = append(ints, codec.Int(r.Int64()>>r.IntN(64)))
-		doubles = append(doubles, codec.Float((r.Float64()-0.5)*math.Pow(10, float64(r.IntN(40)-20))))
-		b := make([]byte, r.IntN(61))
-		for i := range b {
-			b[i] = byte(r.Uint32())
-		}
-		texts = append(texts, codec.Bytes(b))
-	}
-	var maps []codec.Value
-	for i := range 4_000 {
-		maps = append(maps, pack(i))
-	}
-	deep := codec.List()
-	for range 499 {
-		deep = codec.List(deep)
-	}
 	return []Payload{
-		{"ints", "20,000 ints of 1 to 64 bits", codec.List(ints...)},
-		{"doubles", "20,000 doubles over forty decades", codec.List(doubles...)},
-		{"strings", "20,000 byte strings of up to 60 bytes", codec.List(texts...)},
-		{"maps", "4,000 packages: maps of strings, maps, lists, bools and doubles", codec.List(maps...)},
-		{"deep", "500 lists inside one another", deep},
-		{"8MiB", "one string of 8 MiB", codec.String(strings.Repeat("x", 8<<20))},
+		{"ints", "20,000 ints of 1 to 64 bits", list(20_000, func(r *rand.Rand, _ int) codec.Value {
+			return codec.Int(r.Int64() >> r.IntN(64))
+		})},
+		{"doubles", "20,000 doubles over forty decades", list(20_000, func(r *rand.Rand, _ int) codec.Value {
+			return codec.Float((r.Float64() - 0.5) * math.Pow(10, float64(r.IntN(40)-20)))
+		})},
+		{"strings", "20,000 byte strings of up to 60 bytes", list(20_000, func(r *rand.Rand, _ int) codec.Value {
+			b := make([]byte, r.IntN(61))
+			for i := range b {
+				b[i] = byte(r.Uint32())
+			}
+			return codec.Bytes(b)
+		})},
+		{"maps", "4,000 packages: maps of strings, maps, lists, bools and doubles", list(4_000, func(_ *rand.Rand, i int) codec.Value {
+			return pack(i)
+		})},
+		{"deep", "500 lists inside one another", func(*rand.Rand) codec.Value {
+			deep := codec.List()
+			for range 499 {
+				deep = codec.List(deep)
+			}
+			return deep
+		}},
+		{"8MiB", "one string of 8 MiB", func(*rand.Rand) codec.Value { return codec.String(strings.Repeat("x", 8<<20)) }},
+	}
+}
+
+// list makes a list of n elements.
+func list(n int, element func(r *rand.Rand, i int) codec.Value) func(*rand.Rand) codec.Value {
+	return func(r *rand.Rand) codec.Value {
+		vs := make([]codec.Value, n)
+		for i := range vs {
+			vs[i] = element(r, i)
+		}
+		return codec.List(vs...)
 	}
 }
 

@@ -32,7 +32,8 @@ func (b *bench) codec(ctx context.Context) ([]Row, error) {
 	}
 	var rows []Row
 	for _, p := range payloads.All() {
-		in, err := b.checked(ctx, p)
+		v := p.Value()
+		in, err := b.checked(ctx, p.Name, v)
 		if err != nil {
 			return nil, err
 		}
@@ -47,8 +48,8 @@ func (b *bench) codec(ctx context.Context) ([]Row, error) {
 				func() { _, _ = codec.DecodeShared(in, codec.Plugin) },
 			},
 			timing.Encode: {
-				func() { _, _ = codec.Encode(p.Value) },
-				func() { into, _ = codec.AppendValue(into[:0], p.Value) },
+				func() { _, _ = codec.Encode(v) },
+				func() { into, _ = codec.AppendValue(into[:0], v) },
 			},
 		}
 		for _, op := range []timing.Operation{timing.Decode, timing.Encode} {
@@ -68,7 +69,7 @@ func (b *bench) codec(ctx context.Context) ([]Row, error) {
 			others := results[2:]
 			own := newRow(fmt.Sprintf("%s %s", op, p.Name), megabytes, append([]series{results[0]}, others...)...)
 			if op == timing.Decode {
-				own.MostObjects = containers(p.Value) + (len(in)+inputPerObject-1)/inputPerObject
+				own.MostObjects = containers(v) + (len(in)+inputPerObject-1)/inputPerObject
 			}
 			form := map[timing.Operation]string{timing.Decode: "shared", timing.Encode: "append"}[op]
 			rows = append(rows, own, newRow(form+" "+p.Name, megabytes, append([]series{results[1]}, others...)...))
@@ -78,22 +79,22 @@ func (b *bench) codec(ctx context.Context) ([]Row, error) {
 }
 
 // checked encodes a payload and makes sure that everybody reads and writes it alike.
-func (b *bench) checked(ctx context.Context, p payloads.Payload) ([]byte, error) {
-	in, err := codec.Encode(p.Value)
+func (b *bench) checked(ctx context.Context, name string, v codec.Value) ([]byte, error) {
+	in, err := codec.Encode(v)
 	if err != nil {
-		return nil, wrong("%s: the reference cannot encode it: %v", p.Name, err)
+		return nil, wrong("%s: the reference cannot encode it: %v", name, err)
 	}
-	if appended, err := codec.AppendValue([]byte("before"), p.Value); err != nil || string(appended) != "before"+string(in) {
-		return nil, wrong("%s: the reference appends other bytes than it encodes (%v)", p.Name, err)
+	if appended, err := codec.AppendValue([]byte("before"), v); err != nil || string(appended) != "before"+string(in) {
+		return nil, wrong("%s: the reference appends other bytes than it encodes (%v)", name, err)
 	}
 	for _, profile := range []codec.Profile{codec.Plugin, codec.Canonical} {
-		for name, decode := range map[string]func([]byte, codec.Profile) (codec.Value, error){"Decode": codec.Decode, "DecodeShared": codec.DecodeShared} {
-			v, err := decode(in, profile)
+		for how, decode := range map[string]func([]byte, codec.Profile) (codec.Value, error){"Decode": codec.Decode, "DecodeShared": codec.DecodeShared} {
+			back, err := decode(in, profile)
 			if err != nil {
-				return nil, wrong("%s: %s (%v) refuses what Encode writes: %v", p.Name, name, profile, err)
+				return nil, wrong("%s: %s (%v) refuses what Encode writes: %v", name, how, profile, err)
 			}
-			if !v.Equal(p.Value) {
-				return nil, wrong("%s: %s (%v) reads another value than was encoded: %v", p.Name, name, profile, codec.Differences(p.Value, v, 1))
+			if !back.Equal(v) {
+				return nil, wrong("%s: %s (%v) reads another value than was encoded: %v", name, how, profile, codec.Differences(v, back, 1))
 			}
 		}
 	}
@@ -102,13 +103,13 @@ func (b *bench) checked(ctx context.Context, p payloads.Payload) ([]byte, error)
 		return nil, err
 	}
 	if a := answers[0]; !a.Clean() || !bytes.Equal(a.Bytes, in) {
-		return nil, wrong("%s: PHP re-serializes what the reference writes to other bytes: %s", p.Name, strings.Join(a.Warnings, "; "))
+		return nil, wrong("%s: PHP re-serializes what the reference writes to other bytes: %s", name, strings.Join(a.Warnings, "; "))
 	}
 	if answers, err = b.client.Describe(ctx, [][]byte{in}); err != nil {
 		return nil, err
 	}
-	if a := answers[0]; !a.Clean() || !bytes.Equal(a.Bytes, codec.AppendTagged(nil, p.Value)) {
-		return nil, wrong("%s: PHP reads another value than the reference: %s", p.Name, strings.Join(a.Warnings, "; "))
+	if a := answers[0]; !a.Clean() || !bytes.Equal(a.Bytes, codec.AppendTagged(nil, v)) {
+		return nil, wrong("%s: PHP reads another value than the reference: %s", name, strings.Join(a.Warnings, "; "))
 	}
 	return in, nil
 }

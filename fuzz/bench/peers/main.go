@@ -26,7 +26,7 @@ func serve(in io.Reader, out io.Writer) error {
 	if err := answers.Encode(greeting()); err != nil {
 		return err
 	}
-	p := peers{}
+	p := new(peers)
 	for {
 		var q timing.Question
 		if err := questions.Decode(&q); errors.Is(err, io.EOF) {
@@ -55,23 +55,27 @@ func greeting() timing.Greeting {
 	return g
 }
 
-// peers keeps the payloads that it was asked about, by file.
-type peers map[string]payload
+// peers keeps the payload that it was asked about last: more would make collecting
+// garbage rarer than it is for others.
+type peers struct {
+	file string
+	load payload
+}
 
-func (p peers) answer(q timing.Question) (a timing.Answer) {
+func (p *peers) answer(q timing.Question) (a timing.Answer) {
 	defer func() {
 		if why := recover(); why != nil {
 			a.Error = fmt.Sprint("it panics: ", why)
 		}
 	}()
-	load, there := p[q.File]
-	if !there {
+	if p.file != q.File {
 		var err error
-		if load, err = read(q.File); err != nil {
+		if p.load, err = read(q.File); err != nil {
 			return timing.Answer{Error: err.Error()}
 		}
-		p[q.File] = load
+		p.file = q.File
 	}
+	load := p.load
 	l, there := libraries[q.Library]
 	if !there {
 		return timing.Answer{Error: "no such library: " + q.Library}

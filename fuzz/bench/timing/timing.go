@@ -4,6 +4,7 @@ package timing
 
 import (
 	"runtime"
+	"runtime/metrics"
 	"time"
 )
 
@@ -18,16 +19,31 @@ type Sample struct {
 // Each is what one run took, in seconds.
 func (s Sample) Each() float64 { return s.Seconds / float64(s.Runs) }
 
-// Time runs work again and again until at least so much time has gone by. Garbage
-// from before is collected first; collecting the work's own is part of it. A run
-// should take a microsecond or more, so that looking at the clock does not count.
+// The longest that a round is made for the sake of collecting garbage, in times of
+// its own length, and how much must be allocated by then so that it is.
+const (
+	mostTimes = 4
+	mostFree  = 1 << 20 // in mostTimes it is the least heap that Go collects
+)
+
+// Time runs work again and again until at least so much time has gone by, and until
+// its garbage was collected once, unless it makes next to none: work that allocates
+// must not look cheaper in a short time than it is in a long one. A run should take a
+// microsecond or more, so that looking at the clock does not count.
 func Time(atLeast time.Duration, work func()) Sample {
-	runtime.GC()
+	runtime.GC() // what there is from before
+	seen := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(seen)
+	cyclesBefore, bytesBefore := seen[0].Value.Uint64(), seen[1].Value.Uint64()
+	collected := func() bool {
+		metrics.Read(seen)
+		return seen[0].Value.Uint64() > cyclesBefore || seen[1].Value.Uint64()-bytesBefore < mostFree
+	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var took time.Duration
 	runs := 0
-	for began := time.Now(); runs == 0 || took < atLeast; took = time.Since(began) {
+	for began := time.Now(); runs == 0 || took < atLeast || took < mostTimes*atLeast && !collected(); took = time.Since(began) {
 		work()
 		runs++
 	}
