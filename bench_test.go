@@ -49,6 +49,8 @@ func TestBench(t *testing.T) {
 	}
 	// What is wrong with another codec is said.
 	assert.Contains(t, codec.Row("decode strings").Score("elliotchance").Wrong, "of a string")
+	assert.NotNil(t, codec.Row("decode ints").Score("elliotchance (maps)"))
+	assert.Nil(t, codec.Row("encode ints").Score("elliotchance (maps)"))
 	assert.Contains(t, codec.Row("encode doubles").Score("trim21").Wrong, "PHP writes the value in")
 	assert.Empty(t, codec.Row("decode ints").Score("elliotchance").Wrong)
 

@@ -71,9 +71,9 @@ func TestMeansAreGeometricAndLeaveOutWhatFails(t *testing.T) {
 		assert.False(t, math.IsNaN(g.Figure), g.Name)
 		byName[g.Name] = g
 	}
-	assert.True(t, byName["decode: PHP's speed, geometric mean"].Met)
-	assert.Equal(t, "a", byName["decode: PHP's speed on every payload"].Of)
-	assert.True(t, byName["decode: peer's speed, geometric mean"].Met)
+	assert.True(t, byName["decode: × PHP, geometric mean"].Met)
+	assert.Equal(t, "a", byName["decode: × PHP, each payload"].Of)
+	assert.True(t, byName["decode: × peer, geometric mean"].Met)
 	objects := byName["decode: objects, of one a container and one a 16 KiB"]
 	assert.False(t, objects.Met)
 	assert.Contains(t, objects.Of, "11 of 10")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"phpwire/codec"
@@ -55,6 +56,9 @@ func (b *bench) codec(ctx context.Context) ([]Row, error) {
 		for _, op := range []timing.Operation{timing.Decode, timing.Encode} {
 			all := []contestant{b.here(reference, work[op][0]), b.here(reference, work[op][1]), b.insidePHP(op, in)}
 			for _, library := range b.peers.names() {
+				if !slices.Contains(b.peers.libraries[library].Operations, op) {
+					continue
+				}
 				c, err := b.peer(library, file, op)
 				if err != nil {
 					return nil, err

@@ -118,6 +118,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			l := b.peers.libraries[name]
 			report.Machine.Peers = append(report.Machine.Peers, l.Module+" "+l.Version)
 		}
+		report.Machine.Peers = slices.Compact(report.Machine.Peers)
 	}
 	report.Took = time.Since(began).Seconds()
 	report.Targets = targets(report)

@@ -68,22 +68,24 @@ func (s Section) codecTable() Table {
 	if len(s.Rows) == 0 {
 		return t
 	}
+	var others []string // the first row has all of them
 	for _, other := range s.Rows[0].Scores[1:] {
+		others = append(others, other.Who)
 		t.Header = append(t.Header, other.Who, "×")
 	}
 	for _, op := range []string{"decode", "shared", "encode", "append"} {
 		for _, row := range s.Rows {
 			if strings.HasPrefix(row.Name, op+" ") {
-				t.Rows = append(t.Rows, codecLine(row))
+				t.Rows = append(t.Rows, codecLine(row, others))
 			}
 		}
 		if op == "decode" || op == "encode" {
 			line := []string{op + ", geometric mean", "", "", "", ""}
 			means := Means(s.Rows, op)
-			for _, other := range s.Rows[0].Scores[1:] {
+			for _, who := range others {
 				mean := ""
 				for _, m := range means {
-					if m.Who == other.Who {
+					if m.Who == who {
 						mean = beside(m.Who, &m.Ratio)
 					}
 				}
@@ -96,18 +98,21 @@ func (s Section) codecTable() Table {
 	return t
 }
 
-func codecLine(row Row) []string {
+func codecLine(row Row, others []string) []string {
 	own := row.Scores[0]
 	line := []string{row.Name, fmt.Sprintf("%.3g", row.Amount), rate(own.Rate), grouped(own.Alloc.Objects), grouped(own.Alloc.Bytes)}
-	for _, other := range row.Scores[1:] {
+	for _, who := range others {
 		mark := ""
-		if other.Wrong != "" {
-			mark = " !"
-		}
-		if other.Error != "" {
+		switch other := row.Score(who); {
+		case other == nil:
+			line = append(line, "", "")
+		case other.Error != "":
 			line = append(line, "fails !", "")
-		} else {
-			line = append(line, rate(other.Rate)+mark, beside(other.Who, other.Ratio))
+		default:
+			if other.Wrong != "" {
+				mark = " !"
+			}
+			line = append(line, rate(other.Rate)+mark, beside(who, other.Ratio))
 		}
 	}
 	return line

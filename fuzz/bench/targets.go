@@ -95,7 +95,7 @@ func codecGoals(r *Report) []*goal {
 		mean float64
 	}{{timing.Decode, leastDecoding}, {timing.Encode, leastEncoding}} {
 		op := string(o.op)
-		each, mean := atLeast(op+": PHP's speed on every payload", leastOfPHP, "×"), atLeast(op+": PHP's speed, geometric mean", o.mean, "×")
+		each, mean := atLeast(op+": × PHP, each payload", leastOfPHP, "×"), atLeast(op+": × PHP, geometric mean", o.mean, "×")
 		means := Means(rows, op)
 		for _, row := range rows {
 			if name, is := strings.CutPrefix(row.Name, op+" "); is {
@@ -108,7 +108,7 @@ func codecGoals(r *Report) []*goal {
 				mean.seeRatio("", &m.Ratio)
 				continue
 			}
-			peer := atLeast(op+": "+m.Who+"'s speed, geometric mean", leastOfPeers, "×")
+			peer := atLeast(op+": × "+m.Who+", geometric mean", leastOfPeers, "×")
 			peer.seeRatio("", &m.Ratio)
 			goals = append(goals, peer)
 		}

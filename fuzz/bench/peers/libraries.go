@@ -15,7 +15,7 @@ import (
 type library struct {
 	module string
 	decode func([]byte) (any, error)
-	encode func(any) ([]byte, error)
+	encode func(any) ([]byte, error) // nil where it is another's
 }
 
 var libraries = map[string]library{
@@ -23,6 +23,16 @@ var libraries = map[string]library{
 		module: "github.com/elliotchance/phpserialize",
 		decode: decodeElliotchance,
 		encode: func(native any) ([]byte, error) { return elliotchance.Marshal(native, nil) },
+	},
+	// The call for an array of any sort: lists come as maps.
+	"elliotchance (maps)": {
+		module: "github.com/elliotchance/phpserialize",
+		decode: func(b []byte) (any, error) {
+			if len(b) > 0 && b[0] == 'a' {
+				return elliotchance.UnmarshalAssociativeArray(b)
+			}
+			return decodeElliotchance(b)
+		},
 	},
 	"trim21": {
 		module: "github.com/trim21/go-phpserialize",

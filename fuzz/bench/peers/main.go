@@ -44,7 +44,10 @@ func greeting() timing.Greeting {
 	g := timing.Greeting{Libraries: map[string]timing.Library{}}
 	info, _ := debug.ReadBuildInfo()
 	for name, l := range libraries {
-		about := timing.Library{Module: l.module}
+		about := timing.Library{Module: l.module, Operations: []timing.Operation{timing.Decode}}
+		if l.encode != nil {
+			about.Operations = append(about.Operations, timing.Encode)
+		}
 		for _, m := range info.Deps {
 			if m.Path == l.module {
 				about.Version = m.Version

@@ -84,6 +84,7 @@ type Greeting struct {
 
 // Library says which one it is.
 type Library struct {
-	Module  string `json:"module"`
-	Version string `json:"version"`
+	Module     string      `json:"module"`
+	Version    string      `json:"version"`
+	Operations []Operation `json:"operations"` // that it takes part in
 }
