@@ -18,7 +18,7 @@ import (
 // The rounds of a run that takes less than a minute.
 const (
 	defaultRound  = 5 * time.Millisecond
-	defaultRounds = 15
+	defaultRounds = 11
 )
 
 type benchFlags struct {

@@ -37,7 +37,7 @@ func All() []Payload {
 			}
 			return codec.Bytes(b)
 		})},
-		{"maps", "4,000 packages: maps of strings, maps, lists, bools and doubles", list(4_000, func(_ *rand.Rand, i int) codec.Value {
+		{"maps", "4,000 packages: maps of strings, maps, a list, bools and doubles", list(4_000, func(_ *rand.Rand, i int) codec.Value {
 			return pack(i)
 		})},
 		{"deep", "500 lists inside one another", func(*rand.Rand) codec.Value {

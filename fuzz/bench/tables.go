@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"phpwire/codec/payloads"
 )
 
 // Table is a table of words, for whoever prints it.
@@ -62,7 +64,8 @@ func (s Section) codecTable() Table {
 	t := Table{
 		Title: s.Title,
 		About: "MB/s, and how many times that speed the reference's is. Objects and bytes are what the reference allocates. " +
-			"\"shared\" decodes without copying the strings, \"append\" encodes into memory that is there.",
+			"\"shared\" decodes without copying the strings, \"append\" encodes into memory that is there. " +
+			"The payloads:" + payloadTitles() + ".",
 		Header: []string{"", "MB", "reference", "objects", "allocated"},
 	}
 	if len(s.Rows) == 0 {
@@ -96,6 +99,17 @@ func (s Section) codecTable() Table {
 	}
 	t.Notes = s.faults()
 	return t
+}
+
+func payloadTitles() string {
+	var b strings.Builder
+	for i, p := range payloads.All() {
+		if i > 0 {
+			b.WriteByte(';')
+		}
+		fmt.Fprintf(&b, " %s, %s", p.Name, p.Title)
+	}
+	return b.String()
 }
 
 func codecLine(row Row, others []string) []string {
