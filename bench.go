@@ -155,10 +155,10 @@ func benchTable(w io.Writer, t bench.Table) table.Writer {
 	return out
 }
 
-// figures tells whether a column holds figures: each cell is empty or begins with
-// a digit, and the first is the name of the row.
+// figures tells whether a column holds figures: it is none of those for words, and
+// each cell is empty or begins with a digit.
 func figures(t bench.Table, column int) bool {
-	if column == 0 {
+	if column <= t.Words {
 		return false
 	}
 	for _, line := range t.Rows {

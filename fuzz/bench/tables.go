@@ -12,6 +12,7 @@ import (
 type Table struct {
 	Title  string
 	About  string // a sentence that says how to read it
+	Words  int    // the columns at the left that are no figures, besides the first
 	Header []string
 	Rows   [][]string
 	Notes  []string // on what the table marks with !
@@ -183,7 +184,7 @@ func (s Section) smallTable() Table {
 
 // ratesTable has a line for each pair that is compared.
 func (s Section) ratesTable() Table {
-	t := Table{Title: s.Title, About: strings.ToUpper(s.Unit[:1]) + s.Unit[1:] + " a second.", Header: []string{"", "", "a second", "beside", "a second", "×"}}
+	t := Table{Title: s.Title, About: strings.ToUpper(s.Unit[:1]) + s.Unit[1:] + " a second.", Words: 1, Header: []string{"", "", "a second", "beside", "a second", "×"}}
 	for _, row := range s.Rows {
 		own := row.Scores[0]
 		for _, other := range row.Scores[1:] {
