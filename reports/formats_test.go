@@ -140,7 +140,7 @@ func TestSummary(t *testing.T) {
 		"| Suite | PHP 8.2.36 native | PHP 8.5.0 wasm | PHP 7.2.34 wasm |\n|---|--:|--:|--:|\n| float/bits | ✓ 1,000,000 |",
 		"| codec/decode/keys | ✗ 41 (of 50,000) | ✗ 41 (of 50,000) | ✗ 42 (of 50,000) |\n",
 		"| handles/weak | ✓ 20,000 | ✓ 20,000 | n/a (WeakReference exists from PHP 7.4 on) |\n",
-		"- new: Extra data after the value `i:1;x`. PHP 7.2.34 wasm, PHP 8.2.36 native: accepted, silently; PHP 8.5.0 wasm: accepted, with a warning.\n",
+		"### News about PHP\n\n| | Difference | Example | Who does what |\n|---|---|---|---|\n| new | VAL-1 Extra data after the value | `i:1;x` | **accepted, silently** PHP 7.2.34 wasm, PHP 8.2.36 native; **accepted, with a warning** PHP 8.5.0 wasm |\n\n| Suite |",
 		"12 of 124 are shown.\n",
 		"```\na:1:{s:1:\"5\";s:4:\"\\x00\\xff\\n<\";}\n```\n- reference plugin: accepted, wrote `a:1:{s:1:\"5\";s:4:\"\\x00\\xff\\n<\";}`\n",
 		"```sh\nprintf '%s' 'YToxOntzOjE6IjUiO2k6MTt9' | base64 -d | phpwire replay -\n```\n",
@@ -185,9 +185,12 @@ func TestSummaryHoldsHostilePayloads(t *testing.T) {
 		require.NotContains(t, rest, "[link]")
 		require.NotContains(t, rest, "@someone")
 		require.NotContains(t, rest, "http://")
-		for line := range strings.SplitSeq(rest, "\n") {
-			if strings.HasPrefix(line, "|") {
-				require.Equal(t, 3, strings.Count(line, "|"), line)
+		news, matrix, _ := strings.Cut(rest, "| Suite |")
+		for text, bars := range map[string]int{news: 5, "| Suite |" + matrix: 3} {
+			for line := range strings.SplitSeq(text, "\n") {
+				if strings.HasPrefix(line, "|") {
+					require.Equal(t, bars, strings.Count(line, "|"), line)
+				}
 			}
 		}
 	}

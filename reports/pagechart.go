@@ -35,6 +35,9 @@ type trendBar struct {
 	Label                string
 }
 
+// PerSecond is the night's throughput in cases.
+func (b trendBar) PerSecond() int64 { return int64(float64(b.Cases) / b.Seconds) }
+
 // trendNights is how many nights are drawn.
 const trendNights = 120
 

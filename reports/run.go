@@ -172,12 +172,19 @@ type Fact struct {
 	ID     string `json:"id"`
 	Clause string `json:"clause,omitempty"`
 	Title  string `json:"title"`
-	// Input is an example, with the tokens that colour it.
+	// Op is what was done with Input, an operation of the corpus; empty for reading
+	// a payload.
+	Op string `json:"op,omitempty"`
+	// Input is an example, the shortest one, with the tokens that colour it.
 	Input  []byte  `json:"input,omitempty"`
 	Tokens []Token `json:"tokens,omitempty"`
-	// Answers groups the columns by what they do.
+	// Answers groups the columns by what they do with the example.
 	Answers []FactAnswer `json:"answers"`
-	Change  Change       `json:"change,omitempty"`
+	// Cases is how many cases of the run show it.
+	Cases  int64  `json:"cases,omitempty"`
+	Change Change `json:"change,omitempty"`
+	// News says in sentences what is unlike the last night.
+	News []string `json:"news,omitempty"`
 }
 
 // FactAnswer is what some columns do alike.

@@ -1,17 +1,26 @@
 package reports
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // historyNights is how many nights a history keeps.
 const historyNights = 366
 
 // Since compares the run with the last one of the same work: History becomes
-// the last one's with that run added, and each of Facts gets its Change.
+// the last one's with that run added, and each of Facts gets its Change and its
+// News.
 //
 // A fact is new when the last run did not have it, and changed when a column
-// that both runs have does something else, or any column does what none did:
-// so a new PHP is news only where it behaves like no PHP before. A fact of the
-// last run is added as gone when columns of this run still should show it.
+// does something else than it did. A column that the last run did not have is
+// held against its neighbour there: the same version or series, or else the next
+// older one, of the same kind where there is one. So a new PHP is news only
+// where it behaves unlike its neighbour; a column without a neighbour only where
+// it does what none did. A fact of the last run is added as gone when columns of
+// this run still should show it.
 func (r *Run) Since(last *Run) {
 	history := append(slices.Clone(last.History), last.Night())
 	r.History = history[max(0, len(history)-historyNights):]
@@ -20,6 +29,7 @@ func (r *Run) Since(last *Run) {
 	for _, c := range r.Columns {
 		here[c.Name] = true
 	}
+	neighbours := r.neighbours(last)
 	before := make(map[string]Fact)
 	for _, f := range last.Facts {
 		if f.Change != Gone {
@@ -33,11 +43,12 @@ func (r *Run) Since(last *Run) {
 		switch {
 		case f.Change == Gone:
 		case !ok:
-			f.Change = New
-		case f.differs(old):
-			f.Change = Changed
+			f.Change, f.News = New, nil
 		default:
-			f.Change = Unchanged
+			f.Change, f.News = Unchanged, f.unlike(old, neighbours)
+			if len(f.News) > 0 {
+				f.Change = Changed
+			}
 		}
 	}
 	for _, f := range last.Facts {
@@ -51,14 +62,15 @@ func (r *Run) Since(last *Run) {
 			}
 		}
 		if answers > 1 {
-			f.Change = Gone
+			f.Change, f.News = Gone, []string{"the PHPs do the same now"}
 			r.Facts = append(r.Facts, f)
 		}
 	}
 }
 
-// differs says whether a fact says something that the old one does not.
-func (f *Fact) differs(old Fact) bool {
+// unlike says which columns do something else than they, or their neighbours,
+// did in the old fact.
+func (f *Fact) unlike(old Fact, neighbours map[string]string) (news []string) {
 	said := make(map[string]string)
 	answers := make(map[string]bool)
 	for _, a := range old.Answers {
@@ -69,10 +81,84 @@ func (f *Fact) differs(old Fact) bool {
 	}
 	for _, a := range f.Answers {
 		for _, c := range a.Columns {
-			if was, ok := said[c]; ok && was != a.Answer || !answers[a.Answer] {
-				return true
+			was, ok := said[c]
+			neighbour, hasOne := neighbours[c]
+			beside, there := said[neighbour]
+			switch {
+			case ok && was != a.Answer:
+				news = append(news, fmt.Sprintf("%s: %s; last night: %s", c, a.Answer, was))
+			case ok:
+			case hasOne && there && beside != a.Answer:
+				news = append(news, fmt.Sprintf("%s: %s; its neighbour %s last night: %s", c, a.Answer, neighbour, beside))
+			case !(hasOne && there) && !answers[a.Answer]:
+				news = append(news, fmt.Sprintf("%s: %s, which none did last night", c, a.Answer))
 			}
 		}
 	}
-	return false
+	return news
+}
+
+// neighbours finds for each column that the last run did not have the one that
+// it is held against.
+func (r *Run) neighbours(last *Run) map[string]string {
+	found := make(map[string]string)
+	for _, c := range r.Columns {
+		var best *Column
+		for i := range last.Columns {
+			if d := &last.Columns[i]; d.nearer(best, &c) {
+				best = d
+			}
+		}
+		if best != nil {
+			found[c.Name] = best.Name
+		}
+	}
+	return found
+}
+
+// nearer tells whether d is a better neighbour of c than the one found so far.
+func (d *Column) nearer(best, c *Column) bool {
+	distance, ok := d.distance(c)
+	if !ok {
+		return false
+	}
+	if best == nil {
+		return true
+	}
+	other, _ := best.distance(c)
+	return slices.Compare(distance, other) < 0
+}
+
+// distance is how far the column's version is from that of c: first by the series,
+// then by the kind, then by the patch. Later versions are no neighbours, but for
+// those of the same series.
+func (d *Column) distance(c *Column) ([]int, bool) {
+	mine, yours := d.numbers(), c.numbers()
+	if mine == nil || yours == nil {
+		return nil, false
+	}
+	series := (yours[0]-mine[0])*1000 + yours[1] - mine[1]
+	otherKind := 0
+	if d.Kind != c.Kind {
+		otherKind = 1
+	}
+	return []int{series, otherKind, max(yours[2]-mine[2], mine[2]-yours[2])}, series >= 0
+}
+
+// numbers are the three numbers of a PHP's version, nil where it has none.
+func (d *Column) numbers() []int {
+	parts := strings.SplitN(d.Version, ".", 3)
+	if len(parts) < 3 || d.Kind == ColumnPort {
+		return nil
+	}
+	numbers := make([]int, len(parts))
+	for i, p := range parts {
+		digits := p[:len(p)-len(strings.TrimLeft(p, "0123456789"))]
+		n, err := strconv.Atoi(digits)
+		if err != nil {
+			return nil
+		}
+		numbers[i] = n
+	}
+	return numbers
 }

@@ -76,3 +76,40 @@ func TestSinceKeepsTheHistory(t *testing.T) {
 	}
 	require.Len(t, r.History, 366)
 }
+
+// A PHP that the last night did not have is news where it is unlike its neighbour.
+func TestSinceHoldsNewPHPsAgainstTheirNeighbours(t *testing.T) {
+	column := func(version string, kind reports.ColumnKind) reports.Column {
+		return reports.Column{Name: "PHP " + version + " " + string(kind), Version: version, Kind: kind}
+	}
+	answers := func(silent, warns []string) reports.Fact {
+		return reports.Fact{ID: "f", Answers: []reports.FactAnswer{{Columns: silent, Answer: "silent"}, {Columns: warns, Answer: "warns"}}}
+	}
+	last := &reports.Run{
+		Columns: []reports.Column{column("8.2.30", "native"), column("8.5.10", "native"), column("8.5.10", "wasm")},
+		Facts:   []reports.Fact{answers([]string{"PHP 8.2.30 native"}, []string{"PHP 8.5.10 native", "PHP 8.5.10 wasm"})},
+	}
+	for _, c := range []struct {
+		name    string
+		columns []reports.Column
+		fact    reports.Fact
+		want    []string
+	}{
+		{"the next patch, as before", []reports.Column{column("8.2.31", "native"), column("8.5.11", "wasm")},
+			answers([]string{"PHP 8.2.31 native"}, []string{"PHP 8.5.11 wasm"}), nil},
+		{"the next patch, as another series", []reports.Column{column("8.2.31", "native"), column("8.5.11", "wasm")},
+			answers([]string{"PHP 8.5.11 wasm"}, []string{"PHP 8.2.31 native"}),
+			[]string{"PHP 8.5.11 wasm: silent; its neighbour PHP 8.5.10 wasm last night: warns", "PHP 8.2.31 native: warns; its neighbour PHP 8.2.30 native last night: silent"}},
+		{"a new series, unlike the one before", []reports.Column{column("8.2.30", "native"), column("8.6.0", "native")},
+			answers([]string{"PHP 8.2.30 native", "PHP 8.6.0 native"}, nil),
+			[]string{"PHP 8.6.0 native: silent; its neighbour PHP 8.5.10 native last night: warns"}},
+		{"an old series that is new here", []reports.Column{column("7.4.33", "wasm")}, answers([]string{"PHP 7.4.33 wasm"}, nil), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			now := &reports.Run{Columns: c.columns, Facts: []reports.Fact{c.fact}}
+			now.Since(last)
+			require.Equal(t, c.want, now.Facts[0].News)
+			require.Equal(t, len(c.want) > 0, now.Facts[0].Change == reports.Changed)
+		})
+	}
+}

@@ -15,8 +15,8 @@ const (
 )
 
 // WriteSummary writes summary.md, GitHub-flavoured Markdown for a job page:
-// the outcome, the matrix, and the first failures with the commands that
-// replay them.
+// the outcome, what is new about PHP, the matrix, and the first failures with the
+// commands that replay them.
 func WriteSummary(w io.Writer, run *Run) error {
 	r := run.ready()
 	b := bufio.NewWriter(w)
@@ -36,8 +36,8 @@ func WriteSummary(w io.Writer, run *Run) error {
 	if r.Command != "" {
 		fmt.Fprintf(b, "%s\n", fence("sh", plain(r.Command)))
 	}
-	r.summaryMatrix(b)
 	r.summaryFacts(b)
+	r.summaryMatrix(b)
 	r.summaryKnown(b)
 	r.summaryFailures(b)
 	return b.Flush()
@@ -72,28 +72,46 @@ func (r *Run) summaryMatrix(b *bufio.Writer) {
 	b.WriteString("\n")
 }
 
+// summaryNews is how many news are listed.
+const summaryNews = 50
+
 func (r *Run) summaryFacts(b *bufio.Writer) {
-	first := true
+	news := 0
 	for _, f := range r.Facts {
 		if f.Change == Unchanged {
 			continue
 		}
-		if first {
-			b.WriteString("### News about PHP\n\n")
-			first = false
+		if news++; news == 1 {
+			b.WriteString("### News about PHP\n\n| | Difference | Example | Who does what |\n|---|---|---|---|\n")
 		}
-		fmt.Fprintf(b, "- %s: %s", md(string(f.Change)), md(f.Title))
+		if news > summaryNews {
+			continue
+		}
+		example := ""
 		if len(f.Input) > 0 {
-			fmt.Fprintf(b, " %s", code(clip(Printable(f.Input), summaryPayload)))
+			example = code(clip(Printable(f.Input), summaryPayload))
 		}
-		for i, a := range f.Answers {
-			fmt.Fprintf(b, "%s %s: %s", []string{".", ";"}[min(i, 1)], md(strings.Join(a.Columns, ", ")), md(a.Answer))
-		}
-		b.WriteString(".\n")
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", md(string(f.Change)), md(strings.TrimSpace(f.Clause+" "+f.Title)), example, f.summaryAnswers())
 	}
-	if !first {
+	if news > summaryNews {
+		fmt.Fprintf(b, "\nThe other %d are in the full report.\n", news-summaryNews)
+	}
+	if news > 0 {
 		b.WriteString("\n")
 	}
+}
+
+// summaryAnswers is what is unlike the last night, and what everybody does where
+// there was nothing then.
+func (f *Fact) summaryAnswers() string {
+	if len(f.News) > 0 {
+		return md(clip(strings.Join(f.News, "; "), 4*summaryPayload))
+	}
+	var parts []string
+	for _, a := range f.Answers {
+		parts = append(parts, "**"+md(clip(a.Answer, summaryPayload))+"** "+md(strings.Join(a.Columns, ", ")))
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (r *Run) summaryKnown(b *bufio.Writer) {

@@ -34,11 +34,27 @@ const atOnce = 2
 
 // NewPanel starts the PHPs and asks what they are. The caller must close it.
 func NewPanel(ctx context.Context, phps []oracle.Runtime) (*Panel, error) {
-	p := &Panel{members: make([]member, len(phps))}
+	clients := make([]*oracle.Client, len(phps))
+	for i, r := range phps {
+		clients[i] = oracle.NewClient(r, nil)
+	}
+	p, err := PanelOf(ctx, clients)
+	if err != nil {
+		for _, c := range clients {
+			c.Close()
+		}
+	}
+	return p, err
+}
+
+// PanelOf makes a panel of clients that are there. Where nothing else uses them,
+// Close ends them.
+func PanelOf(ctx context.Context, clients []*oracle.Client) (*Panel, error) {
+	p := &Panel{members: make([]member, len(clients))}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(atOnce)
-	for i, r := range phps {
-		client := oracle.NewClient(r, nil)
+	for i, client := range clients {
+		r := client.Runtime()
 		p.members[i] = member{name: r.Name(), client: client}
 		g.Go(func() error {
 			facts, err := client.Facts(ctx)
@@ -51,7 +67,6 @@ func NewPanel(ctx context.Context, phps []oracle.Runtime) (*Panel, error) {
 		})
 	}
 	if err := g.Wait(); err != nil {
-		p.Close()
 		return nil, err
 	}
 	return p, nil

@@ -3,6 +3,8 @@ package suites
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
 
 	"phpwire/fuzz/judge"
 	"phpwire/fuzz/replay"
@@ -19,11 +21,24 @@ func (r *run) wanted(s Suite, p *php, f *judge.Finding) bool {
 	return r.kinds[key] <= listedPerKind
 }
 
+// keep is the arguments with which phpwire corpus add takes the case, "" where the
+// corpus has no such cases.
+func (c *shown) keep() string {
+	args, precision, of := strings.Cut(c.replay, " --precision ")
+	if c.inCorpus || of && precision != "-1" {
+		return ""
+	}
+	return args
+}
+
+// quoted is s as one word of the shell.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
 // fail lists a failure that was shrunk.
 func (r *run) fail(ctx context.Context, s Suite, p *php, worker int, c shown, foundSize int, f *judge.Finding) error {
 	failure := reports.Failure{
 		Suite: s.Name(), Column: p.name(), Clause: f.Clause, Invariant: f.Invariant, Outcome: reports.Failed,
-		Kind: f.Kind, Title: f.Title, Input: c.input, Tokens: tokens(c.input), Value: c.tagged, Differences: f.Differences,
+		Kind: f.Kind, Title: f.Title, Input: c.input, Tokens: Tokens(c.input), Value: c.tagged, Differences: f.Differences,
 		Replay: r.Program + " replay " + c.replay,
 	}
 	switch {
@@ -31,6 +46,9 @@ func (r *run) fail(ctx context.Context, s Suite, p *php, worker int, c shown, fo
 		failure.Replay += " --php '" + p.runtime.Name() + "'"
 	case c.inCorpus && c.replay == "":
 		failure.Replay = r.Program + " corpus verify"
+	}
+	if keep := c.keep(); keep != "" {
+		failure.File = fmt.Sprintf("%s corpus add %s --clause %s --comment %s", r.Program, keep, f.Clause, quoted(f.Kind))
 	}
 	if foundSize > len(c.input) {
 		failure.ShrunkFrom = foundSize

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,8 +32,9 @@ type Options struct {
 	// Progress, where there is one, is told now and then how many cases of how
 	// many were judged. It is called by one goroutine at a time.
 	Progress func(done, total int64)
-	// From and To bound the cases of exhaustive suites: number From up to, without,
-	// To, where To is not 0.
+	// From and To bound the cases of every suite: number From up to, without, To,
+	// where To is not 0. From is a multiple of each suite's Batch, unless the suites
+	// are exhaustive.
 	From, To int
 	// Checkpoint, where it is set, has exhaustive suites go on where they were.
 	Checkpoint *Checkpoint
@@ -41,6 +43,12 @@ type Options struct {
 	// Seen, where it is set, gets the clauses that the cases exercised, and the mix
 	// of verdicts.
 	Seen *judge.Visits
+	// Workers is how many batches are judged at a time; 0 stands for one a core. With
+	// one of them, the same failures are listed every time.
+	Workers int
+	// Children, where they are set, are the children that are asked; they live on.
+	// There are Workers of each PHP.
+	Children *Children
 }
 
 // The numbers of failures that are shrunk and listed.
@@ -51,17 +59,6 @@ const (
 
 // How long a batch may take before PHP counts as hanging.
 const batchTimeout = 2 * time.Minute
-
-// php is a PHP under test, with a client for each worker.
-type php struct {
-	runtime oracle.Runtime
-	facts   oracle.Facts
-	clients []*oracle.Client
-}
-
-func (p *php) behaviour() judge.Behaviour {
-	return judge.BehaviourOf(p.facts)
-}
 
 // run is a run under way.
 type run struct {
@@ -81,19 +78,19 @@ type run struct {
 // Run runs suites. A failure is in the report; an error means that the run could
 // not go on.
 func Run(ctx context.Context, o Options) (*reports.Run, error) {
-	workers := runtime.NumCPU()
+	workers := cmp.Or(o.Workers, runtime.NumCPU())
+	children := o.Children
+	if children == nil {
+		children = NewChildren(o.PHPs, workers)
+		defer children.Close()
+	}
 	r := &run{Options: o, kinds: map[[3]string]int{}, listed: map[[3]string]bool{}, failed: map[string]int64{}, seen: o.Seen}
 	if r.seen == nil {
 		r.seen = new(judge.Visits)
 	}
 	for _, rt := range o.PHPs {
-		p := &php{runtime: rt}
-		for range workers {
-			p.clients = append(p.clients, oracle.NewClient(rt, nil))
-		}
-		r.phps = append(r.phps, p)
+		r.phps = append(r.phps, children.of(rt))
 	}
-	defer r.close()
 	r.begin()
 	// What asks no PHP comes first: where the reference is so broken that it
 	// cannot speak to PHP, that much is told.
@@ -124,9 +121,9 @@ func (r *run) suites(ctx context.Context, workers int, some []Suite) error {
 	g.Go(func() error {
 		defer close(tasks)
 		for _, s := range some {
-			for first, end := r.span(s); first < end; first += s.batch() {
+			for first, end := r.span(s); first < end; first += s.Batch() {
 				select {
-				case tasks <- task{s, first, min(s.batch(), end-first)}:
+				case tasks <- task{s, first, min(s.Batch(), end-first)}:
 				case <-ctx.Done():
 					return ctx.Err()
 				}
@@ -159,11 +156,11 @@ func (r *run) suites(ctx context.Context, workers int, some []Suite) error {
 // the last.
 func (r *run) span(s Suite) (first, end int) {
 	end = s.Total(r.Cases)
-	if !s.Exhaustive() {
-		return 0, end
-	}
 	if r.To > 0 {
 		end = min(end, r.To)
+	}
+	if !s.Exhaustive() {
+		return r.From, end
 	}
 	return max(r.From, r.Checkpoint.next(s.Name())), end
 }
@@ -200,30 +197,11 @@ func (r *run) clauses() []reports.ClauseVisits {
 
 // meet starts a child of every PHP and asks it what it is.
 func (r *run) meet(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.NumCPU())
-	for _, p := range r.phps {
-		g.Go(func() error {
-			var err error
-			p.facts, err = p.clients[0].Facts(ctx)
-			return err
-		})
-	}
-	err := g.Wait()
+	err := meet(ctx, r.phps)
 	for i, p := range r.phps {
-		r.report.Columns[i].Platform = fmt.Sprintf("%s/%s, %d-bit int, %d-bit size_t", p.facts.OS, p.facts.Machine, p.facts.IntBits, p.facts.SizeBits)
+		r.report.Columns[i] = p.column()
 	}
 	return err
-}
-
-func (r *run) close() {
-	var g errgroup.Group
-	for _, p := range r.phps {
-		for _, c := range p.clients {
-			g.Go(func() error { c.Close(); return nil })
-		}
-	}
-	_ = g.Wait()
 }
 
 // begin makes the empty report.
@@ -233,14 +211,7 @@ func (r *run) begin() {
 		Started: time.Now(), ListedPerCell: listedPerCell,
 	}
 	for _, p := range r.phps {
-		kind := reports.ColumnNative
-		if p.runtime.Kind == oracle.Wasm {
-			kind = reports.ColumnWASM
-		}
-		r.report.Columns = append(r.report.Columns, reports.Column{
-			Name: p.name(), Version: p.runtime.Version, Kind: kind,
-			Started: p.runtime.Source,
-		})
+		r.report.Columns = append(r.report.Columns, p.column())
 	}
 	for _, s := range r.Suites {
 		r.report.Suites = append(r.report.Suites, reports.Suite{Name: s.Name(), Title: s.Title(), Clauses: s.Clauses()})
@@ -248,12 +219,13 @@ func (r *run) begin() {
 		first, end := r.span(s)
 		r.total += int64(len(columns)) * int64(max(0, end-first))
 		for _, p := range r.phps[len(columns):] {
-			r.report.Cell(s.Name(), p.name()).NotApplicable = "asks no PHP: it is judged once, in the first column"
+			r.report.Cell(s.Name(), p.name()).NotApplicable = JudgedOnce
 		}
 	}
 }
 
-func (p *php) name() string { return "PHP " + p.runtime.Name() }
+// JudgedOnce is why a suite that asks no PHP has nothing in the other columns.
+const JudgedOnce = "asks no PHP: it is judged once, in the first column"
 
 // columns are the PHPs that a suite asks.
 func (r *run) columns(s Suite) []*php {

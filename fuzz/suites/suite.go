@@ -28,10 +28,14 @@ type Suite interface {
 
 	// Exhaustive tells whether the suite leaves nothing out of what it tests.
 	Exhaustive() bool
+	// Fixed tells whether the suite has the same cases whatever the seed, and so
+	// many that Total says the same for any number.
+	Fixed() bool
+	// Batch is how many cases are made and judged together. Cases that are bounded
+	// with Options.From begin at a multiple of it, but for exhaustive suites.
+	Batch() int
 
-	batch() int
-	// run judges the n cases from number first on; first is a multiple of batch(),
-	// but for exhaustive suites.
+	// run judges the n cases from number first on.
 	run(ctx context.Context, r *run, worker, first, n int) error
 }
 
@@ -52,7 +56,8 @@ func (a about) Title() string     { return a.title }
 func (a about) Clauses() []string { return a.clauses }
 func (a about) Live() bool        { return !a.alone }
 func (a about) Exhaustive() bool  { return strings.HasPrefix(a.name, exhaustiveArea+"/") }
-func (a about) batch() int        { return a.size }
+func (a about) Fixed() bool       { return a.fixed > 0 }
+func (a about) Batch() int        { return a.size }
 
 func (a about) Total(cases int) int {
 	if a.fixed > 0 {

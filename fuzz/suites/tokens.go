@@ -5,8 +5,8 @@ import (
 	"phpwire/reports"
 )
 
-// tokens cuts a payload for colouring, as far as it scans.
-func tokens(payload []byte) []reports.Token {
+// Tokens cuts a payload for colouring, as far as it scans.
+func Tokens(payload []byte) []reports.Token {
 	var all []reports.Token
 	add := func(from, to int, kind reports.TokenKind) {
 		if from < to {
