@@ -61,6 +61,18 @@ Exit status: 0 all holds, 1 something does not hold, 2 the work could not be don
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newPHPCommand(), newRunCommand(), newReplayCommand(), newCorpusCommand(), newToolchildCommand(), newChildCommand(), newCheckCommand(), newPortInitCommand(), newBenchCommand())
+	root.AddCommand(
+		newPHPCommand(),
+		newRunCommand(),
+		newReplayCommand(),
+		newCorpusCommand(),
+		newToolchildCommand(),
+		newChildCommand(),
+		newCheckCommand(),
+		newPortInitCommand(),
+		newBenchCommand(),
+		newNightlyCommand(),
+		newReportCommand(),
+	)
 	return root
 }

@@ -200,27 +200,9 @@ func printRun(w io.Writer, r *reports.Run, seen *judge.Visits, whole bool, dir s
 	for i, f := range r.Failures {
 		printFailure(w, i+1, &f)
 	}
-	t := newTable(w)
-	header := row("suite", "cases")
-	for _, column := range r.Columns {
-		header = append(header, strings.ReplaceAll(strings.TrimPrefix(column.Name, "PHP "), " ", "\n"))
-	}
-	t.AppendHeader(header)
-	var cases, failed int64
-	for _, s := range r.Suites {
-		line := row(s.Name, "")
-		for _, column := range r.Columns {
-			cell := r.Cell(s.Name, column.Name)
-			cases, failed = cases+cell.Cases, failed+cell.Failed
-			if cell.Cases > 0 {
-				line[1] = grouped(cell.Cases)
-			}
-			line = append(line, cellText(cell))
-		}
-		t.AppendRow(line)
-	}
-	t.Render()
+	printSuites(w, r)
 	printVisits(w, seen, whole)
+	cases, failed := r.Totals().Cases, r.Totals().Failed
 	verdict := "all hold"
 	if failed > 0 {
 		verdict = grouped(failed) + " failed"

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -83,8 +84,11 @@ func Read(path string) (*Run, error) {
 	return r, nil
 }
 
-// ready is a copy of the run as it is written: its failures cut and in
-// order, lists never null, and without the tokens that do not fit their bytes
+// clauseOrLast sorts facts by clause, those without one last.
+func clauseOrLast(f Fact) string { return cmp.Or(f.Clause, "~") }
+
+// ready is a copy of the run as it is written: its cells, failures and facts in
+// order, its failures cut, lists never null, and without the tokens that do not fit their bytes
 // and the values that are no JSON, which are not worth the loss of a report.
 func (r *Run) ready() *Run {
 	c := *r
@@ -112,7 +116,10 @@ func (r *Run) ready() *Run {
 			}
 		}
 	}
+	at := c.places()
+	slices.SortStableFunc(c.Cells, func(a, b Cell) int { return at.compare(a.Suite, a.Column, b.Suite, b.Column) })
 	c.Facts = slices.Clone(r.Facts)
+	slices.SortStableFunc(c.Facts, func(a, b Fact) int { return cmp.Or(cmp.Compare(clauseOrLast(a), clauseOrLast(b)), cmp.Compare(a.ID, b.ID)) })
 	for i := range c.Facts {
 		if f := &c.Facts[i]; checkTokens(f.Tokens, len(f.Input)) != nil {
 			f.Tokens = nil

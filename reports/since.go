@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// historyNights is how many nights a history keeps.
-const historyNights = 366
+// HistoryNights is how many nights a history keeps.
+const HistoryNights = 366
 
 // Since compares the run with the last one of the same work: History becomes
 // the last one's with that run added, and each of Facts gets its Change and its
@@ -23,7 +23,7 @@ const historyNights = 366
 // this run still should show it.
 func (r *Run) Since(last *Run) {
 	history := append(slices.Clone(last.History), last.Night())
-	r.History = history[max(0, len(history)-historyNights):]
+	r.History = history[max(0, len(history)-HistoryNights):]
 
 	here := make(map[string]bool)
 	for _, c := range r.Columns {

@@ -108,7 +108,7 @@ func Match(pattern string) ([]Suite, error) {
 	}
 	var matched []Suite
 	for _, s := range all {
-		ok, err := matches(pattern, s.Name())
+		ok, err := Matches(pattern, s.Name())
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +119,9 @@ func Match(pattern string) ([]Suite, error) {
 	return matched, nil
 }
 
-func matches(pattern, name string) (bool, error) {
+// Matches tells whether a suite of that name is one that [Match] returns for the
+// pattern.
+func Matches(pattern, name string) (bool, error) {
 	if pattern == "" {
 		return true, nil
 	}

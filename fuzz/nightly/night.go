@@ -1,0 +1,376 @@
+package nightly
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"phpwire/corpus"
+	"phpwire/fuzz/suites"
+	"phpwire/oracle"
+	"phpwire/reports"
+)
+
+// Options say what a night does.
+type Options struct {
+	PHPs  []oracle.Runtime
+	Suite string // patterns of parts, as in suites.Match, separated by commas; "" is all
+	Cases int    // codec cases of a round, for each PHP
+	Seed  int64
+	// Rounds is how many rounds are done; 0 as many as there is time for.
+	Rounds int
+	// Budget is how long the night may work, pauses not counted; 0 for ever.
+	Budget time.Duration
+	// Of Shards shards, which number their units together, this is number Shard,
+	// counted from 1.
+	Shard, Shards int
+
+	Dir    string // for the checkpoint, the findings, the history and the report
+	Resume bool   // go on with the checkpoint in Dir, if there is one
+	// Last is the report of the night before, if there is one. A night that is
+	// resumed goes on with the one that it began with.
+	Last *reports.Run
+
+	Program, Command, Version string
+	// Progress, where there is one, is told after each unit how far the night is.
+	// It is called by one goroutine at a time.
+	Progress func(Progress)
+}
+
+// Progress says how far a night is.
+type Progress struct {
+	Round   int // counted from 1
+	Units   int // done, of this shard
+	Of      int // units in all; 0 where only the budget ends the night
+	Cases   int64
+	Failed  int64
+	Seconds float64
+}
+
+// listedPerCell is how many failures are listed for a suite and a PHP.
+const listedPerCell = 20
+
+// mostPoints is how many points of the throughput are kept.
+const mostPoints = 1000
+
+// night is a night under way.
+type night struct {
+	Options
+	plan    *plan
+	columns []reports.Column
+	carried []carried
+	began   time.Time
+	before  float64 // seconds of work before a pause
+
+	mu    sync.Mutex
+	state *state
+	round int
+	late  bool // the budget ended the night
+}
+
+// Run does a night, or a part of it, and returns its report, which is written into
+// Dir as well. What does not hold is in the report; an error means that the night
+// could not go on, the context's that it was told to end. The report is there in
+// both cases, unless nothing could begin.
+func Run(ctx context.Context, o Options) (*reports.Run, error) {
+	n, err := begin(o)
+	if err != nil {
+		return nil, err
+	}
+	workers := make([]*worker, runtime.NumCPU())
+	for i := range workers {
+		workers[i] = newWorker(&n.Options)
+		defer workers[i].children.Close()
+	}
+	if n.columns, err = workers[0].children.Columns(ctx); err != nil {
+		return nil, err
+	}
+	if err := n.askAgain(ctx, workers[0]); err != nil {
+		return nil, err
+	}
+	if err = n.work(ctx, workers); ctx.Err() != nil {
+		err = ctx.Err() // whatever it looked like to those at work
+	}
+	report := n.report(err)
+	return report, errors.Join(err, n.write(report))
+}
+
+func begin(o Options) (*night, error) {
+	o.Shards = max(o.Shards, 1)
+	o.Shard = max(o.Shard, 1)
+	n := &night{Options: o, began: time.Now()}
+	var err error
+	if n.plan, err = newPlan(len(o.PHPs), o.Cases, o.Suite); err != nil {
+		return nil, err
+	}
+	if len(n.plan.parts) == 0 {
+		return nil, fmt.Errorf("--suite %q names nothing that a night does", o.Suite)
+	}
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return nil, err
+	}
+	of := identity{
+		Version: o.Version, Seed: o.Seed, Suite: o.Suite, Cases: o.Cases, Shard: o.Shard, Shards: o.Shards,
+		Units: []int{len(n.plan.rounds[0]), len(n.plan.rounds[1])},
+	}
+	for _, p := range o.PHPs {
+		of.PHPs = append(of.PHPs, p.Name())
+	}
+	if o.Resume {
+		n.state, err = readCheckpoint(o.Dir)
+		if err == nil {
+			n.before = n.state.Seconds
+			return n, n.state.Of.fits(of, o.Dir+"/"+checkpointFile)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	n.state = &state{Of: of, Started: n.began, Run: n.empty()}
+	if o.Last != nil {
+		n.state.Last = &reports.Run{Started: o.Last.Started, Version: o.Last.Version, Columns: o.Last.Columns, Facts: o.Last.Facts}
+		n.state.Last.History = append(slices.Clone(o.Last.History), o.Last.Night())
+	}
+	return n, n.state.write(o.Dir)
+}
+
+// empty is a report without cases.
+func (n *night) empty() *reports.Run {
+	return &reports.Run{Tool: "phpwire", Version: n.Version, Kind: reports.KindNightly, Seed: n.Seed, ListedPerCell: listedPerCell}
+}
+
+// work does the units that are left.
+func (n *night) work(ctx context.Context, workers []*worker) error {
+	units := make(chan int)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		defer close(units)
+		for own := 0; n.wanted(own); own++ {
+			if n.isDone(own) {
+				continue
+			}
+			if n.Budget > 0 && n.seconds() >= n.Budget.Seconds() {
+				n.late = true
+				return nil
+			}
+			select {
+			case units <- own:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	for _, w := range workers {
+		g.Go(func() error {
+			for own := range units {
+				u, round, _ := n.plan.unit(n.number(own))
+				found, err := u.part.do(ctx, w, u)
+				if err != nil {
+					return fmt.Errorf("%s, cases %d to %d: %w", u.part.name, u.span.first, u.span.first+u.span.n-1, err)
+				}
+				if err := n.add(own, round, found); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// number is the number of this shard's unit in the whole night.
+func (n *night) number(own int) int { return own*n.Shards + n.Shard - 1 }
+
+// wanted tells whether the night has that unit.
+func (n *night) wanted(own int) bool {
+	_, round, ok := n.plan.unit(n.number(own))
+	return ok && round < cmp.Or(n.Rounds, roundsAtAll)
+}
+
+func (n *night) isDone(own int) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.state.done(own)
+}
+
+// seconds is how long the night has worked.
+func (n *night) seconds() float64 { return n.before + time.Since(n.began).Seconds() }
+
+// add adds what a unit found, and writes the checkpoint.
+func (n *night) add(own, round int, found *reports.Run) error {
+	found.Tool, found.Version, found.Kind, found.Seed = "phpwire", n.Version, reports.KindNightly, n.Seed
+	found.Command, found.Title, found.Throughput, found.Seconds, found.Started = "", "", nil, 0, time.Time{}
+	found.Columns = n.columns // those of the night say more
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err := file(n.Dir, n.Program, found.Failures); err != nil {
+		return err
+	}
+	points := n.state.Run.Throughput
+	merged, err := reports.Merge(n.state.Run, found)
+	if err != nil {
+		return err
+	}
+	merged.Started = time.Time{}
+	n.state.Run = merged
+	n.state.Seconds = n.seconds()
+	n.state.finish(own)
+	cases := merged.Totals().Cases
+	merged.Throughput = thinned(append(points, reports.Point{Seconds: n.state.Seconds, Cases: cases}))
+	n.round = max(n.round, round)
+	if n.Progress != nil {
+		p := Progress{Round: n.round + 1, Units: n.state.Next + len(n.state.Ahead), Cases: cases, Failed: merged.Totals().Bad(), Seconds: n.state.Seconds}
+		if all := n.all(); all > 0 {
+			p.Of = all
+		}
+		n.Progress(p)
+	}
+	return n.state.write(n.Dir)
+}
+
+// all is how many units this shard has, 0 where the rounds have no end.
+func (n *night) all() int {
+	rounds := n.Rounds
+	if len(n.plan.rounds[1]) == 0 {
+		rounds = 1
+	}
+	if rounds == 0 {
+		return 0
+	}
+	return n.share(n.plan.units(rounds))
+}
+
+// share is how many of the first units of the whole night are this shard's.
+func (n *night) share(units int) int { return (units - n.Shard + n.Shards) / n.Shards }
+
+func thinned(points []reports.Point) []reports.Point {
+	if len(points) <= mostPoints {
+		return points
+	}
+	var kept []reports.Point
+	for i := 1; i < len(points); i += 2 {
+		kept = append(kept, points[i])
+	}
+	return kept
+}
+
+// report is what the night found so far; err is what ended it.
+func (n *night) report(err error) *reports.Run {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	s := n.state
+	r := *s.Run
+	r.Started, r.Seconds, r.Command = s.Started, s.Seconds, n.Command
+	r.Columns = n.columns
+	r.Suites = nil
+	r.Cells = slices.Clone(s.Run.Cells)
+	for _, p := range n.plan.parts {
+		r.Suites = append(r.Suites, p.rows...)
+		for _, row := range p.rows {
+			for _, c := range n.columns[1:] {
+				if p.asks == nobody {
+					r.Cell(row.Name, c.Name).NotApplicable = suites.JudgedOnce
+				}
+			}
+		}
+	}
+	r.Facts = n.resolved(s.Run.Facts)
+	if s.Last != nil {
+		// What matters of the last night is its facts; it stands in the history already.
+		last := *s.Last
+		last.History = nil
+		r.Since(&last)
+		r.History = s.Last.History
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		r.Aborted = "interrupted"
+	case err != nil:
+		r.Aborted = err.Error()
+	case n.late && n.Rounds > 0:
+		r.Aborted = fmt.Sprintf("the budget of %v ended before %d rounds were done", n.Budget, n.Rounds)
+	case n.late && s.Next < n.share(len(n.plan.rounds[0])):
+		r.Aborted = fmt.Sprintf("the budget of %v ended before everything had its turn", n.Budget)
+	}
+	return &r
+}
+
+// carried is a fact of the last night whose example was asked again.
+type carried struct {
+	fact    reports.Fact
+	tonight reports.Fact
+	differ  bool
+}
+
+// askAgain asks the examples of the last night's facts, so that what became of each
+// is known, whatever is drawn tonight.
+func (n *night) askAgain(ctx context.Context, w *worker) error {
+	if n.state.Last == nil {
+		return nil
+	}
+	var probes []probe
+	var cases []*corpus.Case
+	for _, f := range n.state.Last.Facts {
+		if f.Change == reports.Gone {
+			continue
+		}
+		p := probe{op: corpus.Op(cmp.Or(f.Op, string(corpus.Decode))), clause: f.Clause, input: f.Input}
+		n.carried = append(n.carried, carried{fact: f})
+		probes, cases = append(probes, p), append(cases, p.question())
+	}
+	given, err := w.answers(ctx, cases)
+	if err != nil {
+		return err
+	}
+	answers := make([]corpus.Given, len(n.PHPs))
+	for i := range n.carried {
+		for php := range n.PHPs {
+			answers[php] = given[php][i]
+		}
+		n.carried[i].tonight, n.carried[i].differ = w.fact(probes[i], answers)
+	}
+	return nil
+}
+
+// resolved joins the facts that tonight's cases show with those of the last night,
+// which keep their ids and examples.
+func (n *night) resolved(shown []reports.Fact) []reports.Fact {
+	left := map[string]reports.Fact{}
+	for _, f := range shown {
+		left[f.ID] = f
+	}
+	taken := map[string]bool{}
+	var facts []reports.Fact
+	for _, c := range n.carried {
+		if !c.differ {
+			continue // Since says that it is gone
+		}
+		f := c.tonight
+		f.ID, f.Cases = c.fact.ID, 0
+		if same, there := left[c.tonight.ID]; there {
+			f.Cases = same.Cases
+			delete(left, c.tonight.ID)
+		}
+		taken[f.ID] = true
+		facts = append(facts, f)
+	}
+	for _, f := range shown {
+		if _, there := left[f.ID]; there {
+			for taken[f.ID] {
+				f.ID += "'" // the example of the fact with this id does something else now
+			}
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}
