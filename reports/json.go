@@ -119,7 +119,9 @@ func (r *Run) ready() *Run {
 	at := c.places()
 	slices.SortStableFunc(c.Cells, func(a, b Cell) int { return at.compare(a.Suite, a.Column, b.Suite, b.Column) })
 	c.Facts = slices.Clone(r.Facts)
-	slices.SortStableFunc(c.Facts, func(a, b Fact) int { return cmp.Or(cmp.Compare(clauseOrLast(a), clauseOrLast(b)), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(c.Facts, func(a, b Fact) int {
+		return cmp.Or(cmp.Compare(clauseOrLast(a), clauseOrLast(b)), cmp.Compare(a.ID, b.ID))
+	})
 	for i := range c.Facts {
 		if f := &c.Facts[i]; checkTokens(f.Tokens, len(f.Input)) != nil {
 			f.Tokens = nil
