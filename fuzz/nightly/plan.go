@@ -48,7 +48,7 @@ const (
 // The sizes of units, which take seconds.
 const (
 	corpusUnit  = 1000 // cases, before all PHPs
-	childUnit   = 40   // cases, before one PHP
+	childUnit   = 10   // cases, before one PHP: many start a child anew
 	drawnUnit   = 1000 // payloads, before all PHPs
 	suiteUnit   = 100  // batches of a suite, before one PHP
 	drawnShare  = 25   // of so many codec cases, one is drawn to see what PHPs do

@@ -98,9 +98,12 @@ func Run(ctx context.Context, o Options) ([]Result, error) {
 }
 
 func runSubject(ctx context.Context, s Subject, o Options) ([]Result, error) {
-	version, err := versionOf(ctx, s, o.Limit)
-	if err != nil {
-		return nil, err
+	version, known := versionID(s.Version)
+	if !known {
+		var err error
+		if version, err = versionOf(ctx, s, o.Limit); err != nil {
+			return nil, err
+		}
 	}
 	var results []Result
 	var h *Host
@@ -175,6 +178,13 @@ func (h *Host) conduct(ctx context.Context, c *Case, limit time.Duration, r *Res
 
 // newest is a version for which every case applies.
 const newest = 99999
+
+// versionID is a version like 8.2.36 as PHP_VERSION_ID tells it.
+func versionID(version string) (id int64, ok bool) {
+	var major, minor, patch int64
+	n, _ := fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &patch) // what follows, like -dev, does not matter
+	return major*10000 + minor*100 + patch, n == 3
+}
 
 // versionOf asks a child for PHP_VERSION_ID.
 func versionOf(ctx context.Context, s Subject, limit time.Duration) (version int64, err error) {
