@@ -5,6 +5,7 @@
 
 ARGS ?=
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ACTIONLINT = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 .PHONY: run test bench build php-all lint clean
 
@@ -33,6 +34,7 @@ lint:
 	test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
+	go run $(ACTIONLINT) .github/workflows/*.yml
 
 clean:
 	rm -rf bin out
