@@ -283,4 +283,12 @@ func TestNightlyRefusesWhatIsNotItsOwn(t *testing.T) {
 		assert.Equal(t, exitError, cmd.ProcessState.ExitCode(), out)
 		assert.Contains(t, out.String(), want)
 	}
+
+	// Without Node the night says so at once, and not when the peer's turn comes.
+	path = t.TempDir()
+	require.NoError(t, os.Symlink(oracletest.Best(t).Path, filepath.Join(path, "php")))
+	cmd, out = startNightly(t, "", "nightly", "--php", "native", "--suite", "toolchild", "--out", t.TempDir())
+	cmd.Env = append(cmd.Env, "PATH="+path)
+	require.Error(t, cmd.Run(), out)
+	assert.Contains(t, out.String(), "toolchild: node is not installed; apt-get install nodejs installs it; --suite can leave it out")
 }

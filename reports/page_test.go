@@ -26,12 +26,13 @@ func TestPageSaysWhatTheRunFound(t *testing.T) {
 		"phpwire run --php all --cases 50000 --seed 1773455400",
 		"n/a WeakReference exists from PHP 7.4 on · handles/weak on PHP 7.2.34 wasm", "16 cases skipped needs 512 MiB of memory ·",
 		"12 failures. 124 cases failed in all; at most 20 are listed for a suite and column, the shortest first.",
-		"Extra data after the value", "accepted, with a warning PHP 8.5.0 wasm",
+		"News about PHP 1 since the last night", "new Extra data after the value\nVAL-1", "accepted, with a warning PHP 8.5.0 wasm",
 		"5 of 6 visited", "not visited", "cases a second: 134,800 on average",
 	} {
 		require.Contains(t, main, want)
 	}
 	require.Equal(t, "failed: Reference codec against 3 PHPs", js[string](p, "document.title"))
+	require.True(t, js[bool](p, "document.getElementById('news').compareDocumentPosition(document.getElementById('matrix')) === Node.DOCUMENT_POSITION_FOLLOWING"), "news stand first")
 	require.Equal(t, "k-number", js[string](p, "document.querySelector('#facts td code :nth-child(3)').className"))
 	// The heat is said in text too.
 	require.Equal(t, "✗ 41\nof 50,000", js[string](p, "document.querySelector('.suite td.h1').innerText.trim()"))

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"phpwire/corpus"
+	"phpwire/frames/toolchild/peer"
 	"phpwire/fuzz/suites"
 	"phpwire/oracle"
 	"phpwire/reports"
@@ -86,9 +87,14 @@ func Run(ctx context.Context, o Options) (*reports.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	command, remove, err := n.installPeer()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
 	workers := make([]*worker, runtime.NumCPU())
 	for i := range workers {
-		workers[i] = newWorker(&n.Options)
+		workers[i] = newWorker(&n.Options, command)
 		defer workers[i].children.Close()
 	}
 	if n.columns, err = workers[0].children.Columns(ctx); err != nil {
@@ -102,6 +108,23 @@ func Run(ctx context.Context, o Options) (*reports.Run, error) {
 	}
 	report := n.report(err)
 	return report, errors.Join(err, n.write(report))
+}
+
+// installPeer puts the tool-child peer into a folder of its own, where the night has
+// a use for it, and returns its command, and what removes it.
+func (n *night) installPeer() (command []string, remove func(), err error) {
+	if !slices.ContainsFunc(n.plan.parts, func(p *part) bool { return p.name == toolchild }) {
+		return nil, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "phpwire-peer-")
+	if err != nil {
+		return nil, nil, err
+	}
+	if command, err = peer.Install(dir); err != nil {
+		os.RemoveAll(dir)
+		return nil, nil, fmt.Errorf("%s: %w; --suite can leave it out", toolchild, err)
+	}
+	return command, func() { os.RemoveAll(dir) }, nil
 }
 
 func begin(o Options) (*night, error) {

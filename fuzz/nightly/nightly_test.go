@@ -101,7 +101,7 @@ func workerOf(names ...string) *worker {
 	for i := 0; i < len(names); i += 2 {
 		o.PHPs = append(o.PHPs, oracle.Runtime{Version: names[i], Kind: oracle.Kind(names[i+1])})
 	}
-	return newWorker(o)
+	return newWorker(o, nil)
 }
 
 func TestFactsAreToldByVersion(t *testing.T) {

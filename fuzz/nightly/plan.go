@@ -206,10 +206,12 @@ func childPart() *part {
 	return p
 }
 
+const toolchild = "toolchild"
+
 func toolchildPart() *part {
-	p := &part{name: "toolchild", asks: nobody, of: once(len(toolchildAreas()), 1), do: testToolchild}
+	p := &part{name: toolchild, asks: nobody, of: once(len(toolchildAreas()), 1), do: testToolchild}
 	for _, area := range toolchildAreas() {
-		p.rows = append(p.rows, reports.Suite{Name: "toolchild/" + area, Title: "the tool-child protocol, clause by clause: " + area})
+		p.rows = append(p.rows, reports.Suite{Name: toolchild + "/" + area, Title: "the tool-child protocol, clause by clause: " + area})
 	}
 	return p
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"phpwire/corpus"
 	"phpwire/corpus/grow"
 	"phpwire/frames/toolchild/conformance"
-	"phpwire/frames/toolchild/peer"
 	"phpwire/fuzz/suites"
 	"phpwire/oracle"
 	"phpwire/oracle/childtest"
@@ -25,10 +23,11 @@ type worker struct {
 	*Options
 	children *suites.Children
 	panels   map[int]*grow.Panel
+	peer     []string // the command of the tool-child peer
 }
 
-func newWorker(o *Options) *worker {
-	return &worker{Options: o, children: suites.NewChildren(o.PHPs, 1), panels: map[int]*grow.Panel{}}
+func newWorker(o *Options, peer []string) *worker {
+	return &worker{Options: o, peer: peer, children: suites.NewChildren(o.PHPs, 1), panels: map[int]*grow.Panel{}}
 }
 
 func (w *worker) column(php int) string { return suites.ColumnName(w.PHPs[php]) }
@@ -117,26 +116,17 @@ func toolchildArea(id string) string {
 
 // testToolchild judges the tool-child peer that comes with phpwire.
 func testToolchild(ctx context.Context, w *worker, u unit) (*reports.Run, error) {
-	dir, err := os.MkdirTemp("", "phpwire-peer-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	command, err := peer.Install(dir)
-	if err != nil {
-		return nil, err
-	}
 	area := toolchildAreas()[u.span.first]
 	only := area + "/*"
 	if slices.ContainsFunc(conformance.Cases(), func(c conformance.Case) bool { return c.ID == area }) {
 		only = area // a case that stands by itself
 	}
-	results, err := conformance.Run(ctx, conformance.Options{Command: command, Only: only, Timeout: patience})
+	results, err := conformance.Run(ctx, conformance.Options{Command: w.peer, Only: only, Timeout: patience})
 	if err != nil {
 		return nil, err
 	}
 	r := w.run(u.part.rows)
-	cell := r.Cell("toolchild/"+area, w.column(0))
+	cell := r.Cell(toolchild+"/"+area, w.column(0))
 	for _, result := range results {
 		cell.Cases++
 		cell.Seconds += result.Elapsed.Seconds()
