@@ -20,16 +20,20 @@ const HistoryNights = 366
 // older one, of the same kind where there is one. So a new PHP is news only
 // where it behaves unlike its neighbour; a column without a neighbour only where
 // it does what none did. A fact of the last run is added as gone when columns of
-// this run still should show it.
+// this run, or their neighbours, should still show it.
 func (r *Run) Since(last *Run) {
 	history := append(slices.Clone(last.History), last.Night())
 	r.History = history[max(0, len(history)-HistoryNights):]
 
+	// A column that is new stands for its neighbour.
+	neighbours := r.neighbours(last)
 	here := make(map[string]bool)
 	for _, c := range r.Columns {
 		here[c.Name] = true
+		if !slices.ContainsFunc(last.Columns, func(d Column) bool { return d.Name == c.Name }) {
+			here[neighbours[c.Name]] = true
+		}
 	}
-	neighbours := r.neighbours(last)
 	before := make(map[string]Fact)
 	for _, f := range last.Facts {
 		if f.Change != Gone {

@@ -103,11 +103,17 @@ func TestSinceHoldsNewPHPsAgainstTheirNeighbours(t *testing.T) {
 		{"a new series, unlike the one before", []reports.Column{column("8.2.30", "native"), column("8.6.0", "native")},
 			answers([]string{"PHP 8.2.30 native", "PHP 8.6.0 native"}, nil),
 			[]string{"PHP 8.6.0 native: silent; its neighbour PHP 8.5.10 native last night: warns"}},
+		{"the next patch, like the others", []reports.Column{column("8.2.30", "native"), column("8.5.11", "wasm")},
+			reports.Fact{ID: "another"}, nil},
 		{"an old series that is new here", []reports.Column{column("7.4.33", "wasm")}, answers([]string{"PHP 7.4.33 wasm"}, nil), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			now := &reports.Run{Columns: c.columns, Facts: []reports.Fact{c.fact}}
 			now.Since(last)
+			if c.fact.ID != "f" {
+				require.Equal(t, reports.Gone, now.Facts[1].Change, "8.5.11 stands for 8.5.10")
+				return
+			}
 			require.Equal(t, c.want, now.Facts[0].News)
 			require.Equal(t, len(c.want) > 0, now.Facts[0].Change == reports.Changed)
 		})
