@@ -34,13 +34,15 @@ func startNightly(t *testing.T, php string, args ...string) (cmd *exec.Cmd, out 
 	return cmd, out
 }
 
-// night does a night and returns the folder with its report.
-func night(t *testing.T, more ...string) string {
+// finish does a night to its end, with that exit status.
+func finish(t *testing.T, php string, status int, dir string, more ...string) string {
 	t.Helper()
-	dir := t.TempDir()
-	cmd, out := startNightly(t, "", append(append(shortNight[:len(shortNight):len(shortNight)], "--out", dir), more...)...)
-	require.NoError(t, cmd.Run(), out)
-	return dir
+	cmd, out := startNightly(t, php, append(append(shortNight[:len(shortNight):len(shortNight)], "--out", dir), more...)...)
+	if err := cmd.Run(); status == exitOK {
+		require.NoError(t, err, out)
+	}
+	require.Equal(t, status, cmd.ProcessState.ExitCode(), out)
+	return out.String()
 }
 
 func requireSame(t *testing.T, a, b string) {
@@ -67,72 +69,84 @@ func done(t *testing.T, dir string) int {
 }
 
 // stopped does a part of a night, which a signal ends once it has done some units.
-func stopped(t *testing.T, dir string, signal syscall.Signal, units int) (*exec.Cmd, *bytes.Buffer) {
+func stopped(t *testing.T, php, dir string, signal syscall.Signal, units int) (status int, out string) {
 	t.Helper()
-	cmd, out := startNightly(t, "", append(shortNight[:len(shortNight):len(shortNight)], "--out", dir, "--resume")...)
+	cmd, text := startNightly(t, php, append(shortNight[:len(shortNight):len(shortNight)], "--out", dir, "--resume")...)
 	require.NoError(t, cmd.Start())
 	for limit := time.Now().Add(5 * time.Minute); done(t, dir) < units; time.Sleep(5 * time.Millisecond) {
-		require.True(t, time.Now().Before(limit), "the night does not come on: %s", out)
+		require.True(t, time.Now().Before(limit), "the night does not come on: %s", text)
 	}
 	require.NoError(t, cmd.Process.Signal(signal))
 	_ = cmd.Wait()
-	return cmd, out
+	return cmd.ProcessState.ExitCode(), text.String()
 }
 
 // A night that is killed at any moment, and resumed, finds what one in one piece
-// does; so do the shards of a night together.
+// does; so do the shards of a night together. A PHP that behaves otherwise sees to it
+// that there are failures and facts, too.
 func TestNightlyIsTheSameHoweverItIsDone(t *testing.T) {
-	whole := night(t)
+	php, whole := plantedPHP(t), t.TempDir()
+	finish(t, php, exitFailed, whole)
 	for _, name := range []string{"report.json", "index.html", "junit.xml", "summary.md", "history.jsonl"} {
 		assert.FileExists(t, filepath.Join(whole, name))
 	}
 	report, err := reports.Read(whole)
 	require.NoError(t, err)
-	require.True(t, report.Passed())
+	require.NotEmpty(t, report.Failures)
+	require.NotEmpty(t, report.Facts)
 	units := done(t, whole)
 
 	t.Run("killed", func(t *testing.T) {
 		dir := t.TempDir()
 		for _, at := range []int{2, units / 2, units * 3 / 4} {
-			cmd, out := stopped(t, dir, syscall.SIGKILL, at)
-			require.Equal(t, -1, cmd.ProcessState.ExitCode(), out)
+			status, out := stopped(t, php, dir, syscall.SIGKILL, at)
+			require.Equal(t, -1, status, out)
 			require.Less(t, done(t, dir), units, "it was killed before its end")
 		}
 		require.NoFileExists(t, filepath.Join(dir, "report.json"))
-		cmd, out := startNightly(t, "", append(shortNight[:len(shortNight):len(shortNight)], "--out", dir, "--resume")...)
-		require.NoError(t, cmd.Run(), out)
+		finish(t, php, exitFailed, dir, "--resume")
 		requireSame(t, dir, whole)
 	})
 	t.Run("interrupted", func(t *testing.T) {
 		dir := t.TempDir()
-		cmd, out := stopped(t, dir, syscall.SIGINT, 3)
-		require.Equal(t, exitError, cmd.ProcessState.ExitCode(), out)
-		require.Contains(t, out.String(), "interrupted; to go on: ")
+		status, out := stopped(t, php, dir, syscall.SIGINT, 3)
+		require.Equal(t, exitError, status, out)
+		require.Contains(t, out, "interrupted; to go on: ")
 		part, err := reports.Read(dir)
 		require.NoError(t, err)
 		require.Equal(t, "interrupted", part.Aborted)
 		require.NotZero(t, part.Totals().Cases)
 		require.Less(t, part.Totals().Cases, report.Totals().Cases)
-		status, _, _ := phpwire(t, "", "report", "compare", dir, whole)
+		status, _, _ = phpwire(t, "", "report", "compare", dir, whole)
 		require.Equal(t, exitFailed, status)
-		cmd, out = startNightly(t, "", append(shortNight[:len(shortNight):len(shortNight)], "--out", dir, "--resume")...)
-		require.NoError(t, cmd.Run(), out)
+		finish(t, php, exitFailed, dir, "--resume")
 		requireSame(t, dir, whole)
 		history, err := os.ReadFile(filepath.Join(dir, "history.jsonl"))
 		require.NoError(t, err)
 		require.Equal(t, 1, bytes.Count(history, []byte("\n")), "one night is one line: %s", history)
 	})
 	t.Run("in shards", func(t *testing.T) {
-		one, two, merged := night(t, "--shard", "1/2"), night(t, "--shard", "2/2"), t.TempDir()
+		one, two, merged := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "merged")
+		// A shard without a unit that fails holds.
+		shard := func(dir, which string) {
+			cmd, out := startNightly(t, php, append(shortNight[:len(shortNight):len(shortNight)], "--out", dir, "--shard", which)...)
+			_ = cmd.Run()
+			require.NotEqual(t, exitError, cmd.ProcessState.ExitCode(), out)
+		}
+		shard(one, "1/2")
+		shard(two, "2/2")
 		status, out, errs := phpwire(t, "", "report", "merge", merged, one, filepath.Join(two, "report.json"))
-		require.Zero(t, status, out+errs)
+		require.Equal(t, exitFailed, status, out+errs)
 		requireSame(t, merged, whole)
 		for _, name := range []string{"report.json", "index.html", "junit.xml", "summary.md"} {
 			assert.FileExists(t, filepath.Join(merged, name))
 		}
+		for _, f := range report.Failures {
+			assert.FileExists(t, filepath.Join(merged, "findings", f.ID+".json"))
+		}
 		again := t.TempDir()
 		status, out, errs = phpwire(t, "", "report", "render", merged, "--out", again)
-		require.Zero(t, status, out+errs)
+		require.Equal(t, exitFailed, status, out+errs)
 		requireSame(t, merged, again)
 	})
 }
@@ -179,11 +193,9 @@ exec `+oracletest.Best(t).Path+` "$@"
 // A PHP that behaves otherwise is a finding, which one command files in the corpus,
 // and news.
 func TestNightlyFindsAPlantedDifference(t *testing.T) {
-	before, dir := night(t), t.TempDir()
-	php := plantedPHP(t)
-	cmd, out := startNightly(t, php, append(shortNight[:len(shortNight):len(shortNight)], "--out", dir, "--since", before)...)
-	require.Error(t, cmd.Run(), out)
-	require.Equal(t, exitFailed, cmd.ProcessState.ExitCode(), out)
+	php, before, dir := plantedPHP(t), t.TempDir(), t.TempDir()
+	finish(t, "", exitOK, before)
+	out := finish(t, php, exitFailed, dir, "--since", before)
 	report, err := reports.Read(dir)
 	require.NoError(t, err)
 
@@ -199,15 +211,14 @@ func TestNightlyFindsAPlantedDifference(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(dir, "index.html"))
 	require.NoError(t, err)
 	require.Regexp(t, `(?s)<section id="news".*accepts, from 8\.6 on refuses.*<section id="matrix"`, string(page))
-	require.Contains(t, out.String(), "accepts, from 8.6 on refuses")
+	require.Contains(t, out, "accepts, from 8.6 on refuses")
 	history, err := os.ReadFile(filepath.Join(dir, "history.jsonl"))
 	require.NoError(t, err)
 	require.Equal(t, 2, bytes.Count(history, []byte("\n")), "the last night stands in the history")
 
 	// The next night it is no news any more.
 	next := t.TempDir()
-	cmd, out = startNightly(t, php, append(shortNight[:len(shortNight):len(shortNight)], "--out", next, "--since", dir, "--seed", "6")...)
-	require.Error(t, cmd.Run(), out)
+	finish(t, php, exitFailed, next, "--since", dir, "--seed", "6")
 	later, err := reports.Read(next)
 	require.NoError(t, err)
 	known := map[string]bool{}
@@ -233,7 +244,7 @@ func TestNightlyFindsAPlantedDifference(t *testing.T) {
 	}
 	require.NotNil(t, found, "%v", report.Failures)
 	require.Regexp(t, regexp.MustCompile(`^i:\+0*[0-9];$`), string(found.Input))
-	require.Contains(t, out.String(), "keep: ")
+	require.Contains(t, out, "keep: ")
 	checkout := checkoutWith(t, corpus.Filter(corpus.Cases(), "", "V-3"))
 	require.Contains(t, found.File, filepath.Join(dir, "findings", found.ID+".in"))
 	add := exec.Command("sh", "-c", found.File+" --partial --dir '"+checkout+"'")
@@ -250,8 +261,7 @@ func TestNightlyFindsAPlantedDifference(t *testing.T) {
 
 func TestNightlyRefusesWhatIsNotItsOwn(t *testing.T) {
 	dir := t.TempDir()
-	cmd, out := startNightly(t, "", append(shortNight[:len(shortNight):len(shortNight)], "--out", dir, "--suite", "frames/typed", "--rounds", "1")...)
-	require.NoError(t, cmd.Run(), out)
+	finish(t, "", exitOK, dir, "--suite", "frames/typed", "--rounds", "1")
 	again := func(more ...string) string {
 		args := append(shortNight[:len(shortNight):len(shortNight)], "--out", dir, "--suite", "frames/typed", "--rounds", "1", "--resume")
 		cmd, out := startNightly(t, "", append(args, more...)...)
@@ -287,7 +297,7 @@ func TestNightlyRefusesWhatIsNotItsOwn(t *testing.T) {
 	// Without Node the night says so at once, and not when the peer's turn comes.
 	path = t.TempDir()
 	require.NoError(t, os.Symlink(oracletest.Best(t).Path, filepath.Join(path, "php")))
-	cmd, out = startNightly(t, "", "nightly", "--php", "native", "--suite", "toolchild", "--out", t.TempDir())
+	cmd, out := startNightly(t, "", "nightly", "--php", "native", "--suite", "toolchild", "--out", t.TempDir())
 	cmd.Env = append(cmd.Env, "PATH="+path)
 	require.Error(t, cmd.Run(), out)
 	assert.Contains(t, out.String(), "toolchild: node is not installed; apt-get install nodejs installs it; --suite can leave it out")

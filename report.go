@@ -33,7 +33,8 @@ func newReportMergeCommand() *cobra.Command {
 		Short: "Add up the reports of shards",
 		Long: `Add up reports that did parts of the same work, and write report.json, index.html,
 junit.xml and summary.md into the folder OUT. The counts and failures are those of
-the whole. A nightly is noted in OUT/history.jsonl.
+the whole. Of a nightly, the findings are filed in OUT/findings, and the night is
+noted in OUT/history.jsonl.
 
 Reports of two versions of phpwire, of two seeds or of two verbs are not the same
 work. They are refused, but for --force: then the first one's version, seed and
@@ -47,7 +48,7 @@ verb stand in the report. The status is 1 where a case of any of them failed.`,
 				return err
 			}
 			if merged.Kind == reports.KindNightly {
-				if err := nightly.KeepHistory(args[0], merged); err != nil {
+				if err := errors.Join(nightly.KeepHistory(args[0], merged), nightly.File(args[0], program(), merged.Failures)); err != nil {
 					return err
 				}
 			}

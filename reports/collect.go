@@ -90,6 +90,9 @@ func (r *Run) cut() {
 			cmp.Compare(len(a.Value), len(b.Value)),
 			bytes.Compare(a.Input, b.Input),
 			cmp.Compare(a.ID, b.ID),
+			// Found twice, it was shrunk from one input or another.
+			cmp.Compare(a.ShrunkFrom, b.ShrunkFrom),
+			cmp.Compare(a.Title, b.Title),
 		)
 	})
 	listed := make(map[[2]string]int)

@@ -39,6 +39,19 @@ func TestDifferIgnoresTimesOnly(t *testing.T) {
 	}
 }
 
+// A failure that two runs found is the same whichever is merged into the other.
+func TestMergeKeepsOneOfTheSameFailure(t *testing.T) {
+	run := func(from int) *reports.Run {
+		return &reports.Run{Failures: []reports.Failure{{ID: "f", Input: []byte("i:0;"), ShrunkFrom: from}}}
+	}
+	a, err := reports.Merge(run(87), run(78))
+	require.NoError(t, err)
+	b, err := reports.Merge(run(78), run(87))
+	require.NoError(t, err)
+	require.Equal(t, a.Failures, b.Failures)
+	require.Len(t, a.Failures, 1)
+}
+
 // Of two examples of a fact the shorter one stays, with what is done with it, and
 // the cases of both are counted, whichever is merged into the other.
 func TestMergeKeepsTheShorterExample(t *testing.T) {

@@ -236,7 +236,7 @@ func (n *night) add(own, round int, found *reports.Run) error {
 	found.Columns = n.columns // those of the night say more
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if err := file(n.Dir, n.Program, found.Failures); err != nil {
+	if err := File(n.Dir, n.Program, found.Failures); err != nil {
 		return err
 	}
 	points := n.state.Run.Throughput

@@ -192,7 +192,7 @@ func TestFindingsAreFiled(t *testing.T) {
 		{ID: "b", Input: []byte("d:1;"), File: "phpwire corpus add --float 3ff0000000000000 --clause D-1 --comment 'x'"},
 		{ID: "c", Input: []byte("nothing adds it")},
 	}
-	require.NoError(t, file(dir, "phpwire", failures))
+	require.NoError(t, File(dir, "phpwire", failures))
 	in := filepath.Join(dir, FindingsDir, "a.in")
 	assert.Equal(t, "phpwire corpus add '"+in+"' --clause I-1 --comment 'it'\\''s --clause too'", failures[0].File)
 	text, err := os.ReadFile(in)
@@ -203,4 +203,18 @@ func TestFindingsAreFiled(t *testing.T) {
 		assert.FileExists(t, filepath.Join(dir, FindingsDir, f.ID+".json"))
 	}
 	assert.NoFileExists(t, filepath.Join(dir, FindingsDir, "b.in"))
+
+	// Filed once more, where shards are merged, they are found there.
+	dir = t.TempDir()
+	require.NoError(t, File(dir, "phpwire", failures))
+	in = filepath.Join(dir, FindingsDir, "a.in")
+	assert.Equal(t, "phpwire corpus add '"+in+"' --clause I-1 --comment 'it'\\''s --clause too'", failures[0].File)
+	assert.FileExists(t, in)
+}
+
+func TestDrawnPayloadsFollowFromSeedAndNumber(t *testing.T) {
+	once := drawn(5, span{2000, 300})
+	assert.Equal(t, once, drawn(5, span{2000, 300}))
+	assert.NotEqual(t, once, drawn(6, span{2000, 300}))
+	assert.NotEqual(t, once, drawn(5, span{1000, 300}))
 }

@@ -28,6 +28,9 @@ func (n *night) write(r *reports.Run) error {
 // KeepHistory gives the report the nights of the history in dir that it has not,
 // and adds it there, in the place of what stood there of the same night.
 func KeepHistory(dir string, r *reports.Run) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	path := filepath.Join(dir, HistoryFile)
 	nights, err := readHistory(path)
 	if err != nil {
@@ -67,10 +70,10 @@ func readHistory(path string) ([]reports.Night, error) {
 	return nights, nil
 }
 
-// file files failures below dir: each as JSON, and a payload as the bytes that it
+// File files failures below dir: each as JSON, and a payload as the bytes that it
 // is. Where the corpus takes such a case, the failure's File becomes the command
-// that adds it.
-func file(dir, program string, failures []reports.Failure) error {
+// that adds it, of the program that was called so.
+func File(dir, program string, failures []reports.Failure) error {
 	if len(failures) == 0 {
 		return nil
 	}
@@ -82,7 +85,8 @@ func file(dir, program string, failures []reports.Failure) error {
 		f := &failures[i]
 		at := filepath.Join(folder, f.ID)
 		// A payload may be too long for a command, so it has a file.
-		if _, clause, is := strings.Cut(f.File, "' --clause "); is && strings.HasPrefix(f.File, program+" corpus add --b64 ") {
+		before, clause, is := strings.Cut(f.File, "' --clause ")
+		if is && (strings.Contains(before, " corpus add --b64 '") || strings.HasSuffix(before, f.ID+".in")) {
 			if err := replace(at+".in", f.Input); err != nil {
 				return err
 			}
