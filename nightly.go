@@ -240,7 +240,7 @@ func printNews(w io.Writer, r *reports.Run) {
 	t.SetColumnConfigs([]table.ColumnConfig{{Number: 3, WidthMax: 40}, {Number: 4, WidthMax: 30}, {Number: 5, WidthMax: 90}})
 	news := 0
 	for _, f := range r.Facts {
-		if f.Change == reports.Unchanged {
+		if !f.IsNews() {
 			continue
 		}
 		news++

@@ -122,15 +122,16 @@ func addTallies(x, y []Tally) []Tally {
 // addFacts joins what two runs say about the same difference. With two examples,
 // the shorter one stays, and what was said of it.
 func addFacts(x, y Fact) Fact {
+	drawn := x.Drawn && y.Drawn
 	cases, change, news := x.Cases+y.Cases, cmp.Or(x.Change, y.Change), union(x.News, y.News, func(s string) string { return s })
 	if c := cmp.Or(cmp.Compare(len(x.Input), len(y.Input)), bytes.Compare(x.Input, y.Input)); c != 0 {
 		if c > 0 {
 			x = y
 		}
-		x.Cases, x.Change, x.News = cases, change, news
+		x.Cases, x.Drawn, x.Change, x.News = cases, drawn, change, news
 		return x
 	}
-	x.Cases, x.Change, x.News = cases, change, news
+	x.Cases, x.Drawn, x.Change, x.News = cases, drawn, change, news
 	x.Answers = fold(x.Answers, y.Answers, func(a FactAnswer) string { return a.Answer }, func(p, q FactAnswer) FactAnswer {
 		p.Columns = union(p.Columns, q.Columns, func(s string) string { return s })
 		return p

@@ -227,16 +227,27 @@ type factView struct {
 	Preview string
 }
 
+// weight is 0 for news, which stand first, then 1 for what was only found now.
+func (f *factView) weight() int {
+	switch {
+	case f.IsNews():
+		return 0
+	case f.Change == Found:
+		return 1
+	}
+	return 2
+}
+
 func (v *pageView) facts() {
 	for _, f := range v.Run.Facts {
-		if f.Change != Unchanged {
+		if f.IsNews() {
 			v.News++
 		}
 		v.Facts = append(v.Facts, factView{Fact: f, Preview: preview(f.Input)})
 	}
 	// News first.
 	slices.SortStableFunc(v.Facts, func(a, b factView) int {
-		return cmp.Compare(min(len(b.Change), 1), min(len(a.Change), 1))
+		return cmp.Compare(a.weight(), b.weight())
 	})
 }
 

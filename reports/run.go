@@ -164,6 +164,9 @@ const (
 	New       Change = "new"
 	Changed   Change = "changed"
 	Gone      Change = "gone"
+	// Found is a difference that was only found now, since what is drawn is not the
+	// same every night; no PHP has changed. It is no news.
+	Found Change = "found"
 )
 
 // Fact is a difference between PHP versions.
@@ -181,11 +184,16 @@ type Fact struct {
 	// Answers groups the columns by what they do with the example.
 	Answers []FactAnswer `json:"answers"`
 	// Cases is how many cases of the run show it.
-	Cases  int64  `json:"cases,omitempty"`
+	Cases int64 `json:"cases,omitempty"`
+	// Drawn says that only drawn cases show it, which are others every night.
+	Drawn  bool   `json:"drawn,omitempty"`
 	Change Change `json:"change,omitempty"`
 	// News says in sentences what is unlike the last night.
 	News []string `json:"news,omitempty"`
 }
+
+// IsNews tells whether the fact is unlike the last night.
+func (f *Fact) IsNews() bool { return f.Change != Unchanged && f.Change != Found }
 
 // FactAnswer is what some columns do alike.
 type FactAnswer struct {

@@ -14,13 +14,15 @@ const HistoryNights = 366
 // the last one's with that run added, and each of Facts gets its Change and its
 // News.
 //
-// A fact is new when the last run did not have it, and changed when a column
-// does something else than it did. A column that the last run did not have is
-// held against its neighbour there: the same version or series, or else the next
-// older one, of the same kind where there is one. So a new PHP is news only
-// where it behaves unlike its neighbour; a column without a neighbour only where
-// it does what none did. A fact of the last run is added as gone when columns of
-// this run, or their neighbours, should still show it.
+// A fact is new when the last run did not have it; one that only drawn cases show
+// is new where a column that is new, or of another build, does something else than
+// its neighbour among those that stayed, and else it is only found. A fact is changed
+// when a column does something else than it did. A column that the last run did not
+// have is held against its neighbour there: the same version or series, or else the
+// next older one, of the same kind where there is one. So a new PHP is news only
+// where it behaves unlike its neighbour; a column without a neighbour only where it
+// does what none did. A fact of the last run is added as gone when columns of this
+// run, or their neighbours, should still show it.
 func (r *Run) Since(last *Run) {
 	history := append(slices.Clone(last.History), last.Night())
 	r.History = history[max(0, len(history)-HistoryNights):]
@@ -48,6 +50,9 @@ func (r *Run) Since(last *Run) {
 		case f.Change == Gone:
 		case !ok:
 			f.Change, f.News = New, nil
+			if f.Drawn && !r.madeByNewPHP(f, last) {
+				f.Change = Found
+			}
 		default:
 			f.Change, f.News = Unchanged, f.unlike(old, neighbours)
 			if len(f.News) > 0 {
@@ -70,6 +75,31 @@ func (r *Run) Since(last *Run) {
 			r.Facts = append(r.Facts, f)
 		}
 	}
+}
+
+// madeByNewPHP tells whether a column that the last run did not have, or had of
+// another build, is unlike its neighbour among the others.
+func (r *Run) madeByNewPHP(f *Fact, last *Run) bool {
+	said := make(map[string]string)
+	for _, a := range f.Answers {
+		for _, c := range a.Columns {
+			said[c] = a.Answer
+		}
+	}
+	stayed := new(Run)
+	var fresh []Column
+	for _, c := range r.Columns {
+		if slices.ContainsFunc(last.Columns, func(d Column) bool { return d.Name == c.Name && d.Started == c.Started }) {
+			stayed.Columns = append(stayed.Columns, c)
+		} else {
+			fresh = append(fresh, c)
+		}
+	}
+	neighbours := r.neighbours(stayed)
+	return slices.ContainsFunc(fresh, func(c Column) bool {
+		neighbour, ok := neighbours[c.Name]
+		return !ok || said[neighbour] != said[c.Name]
+	})
 }
 
 // unlike says which columns do something else than they, or their neighbours,

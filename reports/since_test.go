@@ -105,12 +105,26 @@ func TestSinceHoldsNewPHPsAgainstTheirNeighbours(t *testing.T) {
 			[]string{"PHP 8.6.0 native: silent; its neighbour PHP 8.5.10 native last night: warns"}},
 		{"the next patch, like the others", []reports.Column{column("8.2.30", "native"), column("8.5.11", "wasm")},
 			reports.Fact{ID: "another"}, nil},
+		{"drawn only now", []reports.Column{column("8.2.30", "native"), column("8.5.10", "native")},
+			reports.Fact{ID: "drawn", Drawn: true, Answers: answers([]string{"PHP 8.2.30 native"}, []string{"PHP 8.5.10 native"}).Answers}, nil},
+		{"drawn, of a new PHP like its neighbour", []reports.Column{column("8.2.30", "native"), column("8.5.10", "native"), column("8.6.0", "native")},
+			reports.Fact{ID: "drawn", Drawn: true, Answers: answers([]string{"PHP 8.2.30 native"}, []string{"PHP 8.5.10 native", "PHP 8.6.0 native"}).Answers}, nil},
+		{"drawn, of a new PHP unlike its neighbour", []reports.Column{column("8.5.10", "native"), column("8.6.0", "native")},
+			reports.Fact{ID: "fresh", Drawn: true, Answers: answers([]string{"PHP 8.6.0 native"}, []string{"PHP 8.5.10 native"}).Answers}, nil},
 		{"an old series that is new here", []reports.Column{column("7.4.33", "wasm")}, answers([]string{"PHP 7.4.33 wasm"}, nil), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			now := &reports.Run{Columns: c.columns, Facts: []reports.Fact{c.fact}}
 			now.Since(last)
-			if c.fact.ID != "f" {
+			switch c.fact.ID {
+			case "drawn":
+				require.Equal(t, reports.Found, now.Facts[0].Change)
+				require.False(t, now.Facts[0].IsNews())
+				return
+			case "fresh":
+				require.Equal(t, reports.New, now.Facts[0].Change)
+				return
+			case "another":
 				require.Equal(t, reports.Gone, now.Facts[1].Change, "8.5.11 stands for 8.5.10")
 				return
 			}

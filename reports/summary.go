@@ -78,7 +78,7 @@ const summaryNews = 50
 func (r *Run) summaryFacts(b *bufio.Writer) {
 	news := 0
 	for _, f := range r.Facts {
-		if f.Change == Unchanged {
+		if !f.IsNews() {
 			continue
 		}
 		if news++; news == 1 {

@@ -42,7 +42,7 @@ func (r *Run) Passed() bool {
 func (r *Run) Night() Night {
 	n := Night{Started: r.Started, Version: r.Version, Counts: r.Totals(), Seconds: r.Seconds}
 	for _, f := range r.Facts {
-		if f.Change != Unchanged {
+		if f.IsNews() {
 			n.NewFacts++
 		}
 	}

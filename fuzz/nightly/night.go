@@ -379,7 +379,7 @@ func (n *night) resolved(shown []reports.Fact) []reports.Fact {
 			continue // Since says that it is gone
 		}
 		f := c.tonight
-		f.ID, f.Cases = c.fact.ID, 0
+		f.ID, f.Cases, f.Drawn = c.fact.ID, 0, c.fact.Drawn
 		if same, there := left[c.tonight.ID]; there {
 			f.Cases = same.Cases
 			delete(left, c.tonight.ID)

@@ -247,6 +247,9 @@ func askDrawn(ctx context.Context, w *worker, u unit) (*reports.Run, error) {
 		}
 	}
 	r.Facts = w.facts(probes, given)
+	for i := range r.Facts {
+		r.Facts[i].Drawn = true
+	}
 	return r, nil
 }
 
