@@ -6,15 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash/fnv"
-	"math/rand"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"phpwire/corpus"
-	"phpwire/fuzz/gen"
 	"phpwire/fuzz/suites"
 	"phpwire/reports"
 )
@@ -28,39 +25,6 @@ type probe struct {
 
 func (p probe) question() *corpus.Case {
 	return &corpus.Case{Op: p.op, Input: *corpus.NewBytes(p.input)}
-}
-
-// drawn makes the payloads of a span: those of the generators, and changed ones of
-// the corpus about which PHPs are not of one mind.
-func drawn(seed int64, s span) []probe {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "php/drawn %d %d", seed, s.first)
-	r := rand.New(rand.NewSource(int64(h.Sum64())))
-	from := disputed()
-	probes := make([]probe, s.n)
-	for i := range probes {
-		var payload []byte
-		switch r.Intn(4) {
-		case 0:
-			payload = gen.RandomPayload(r)
-		case 1:
-			payload = gen.RandomBytesOverAlphabet(r, 1+r.Intn(12))
-		default:
-			payload = gen.Mutate(r, from[r.Intn(len(from))])
-		}
-		probes[i] = probe{op: corpus.Decode, clause: corpus.Suggest(payload), input: payload}
-	}
-	return probes
-}
-
-// disputed lists the payloads of the corpus about which PHPs are not of one mind.
-func disputed() (payloads [][]byte) {
-	for _, c := range corpus.Cases() {
-		if c.Op == corpus.Decode && len(c.PHP) > 1 && !c.Has(corpus.FlagLarge) {
-			payloads = append(payloads, c.Input.B64)
-		}
-	}
-	return payloads
 }
 
 // facts are the differences between PHPs that the probes show, given what each

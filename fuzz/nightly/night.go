@@ -14,9 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"phpwire/corpus"
 	"phpwire/frames/toolchild/peer"
-	"phpwire/fuzz/suites"
 	"phpwire/oracle"
 	"phpwire/reports"
 )
@@ -285,115 +283,4 @@ func thinned(points []reports.Point) []reports.Point {
 		kept = append(kept, points[i])
 	}
 	return kept
-}
-
-// report is what the night found so far; err is what ended it.
-func (n *night) report(err error) *reports.Run {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	s := n.state
-	r := *s.Run
-	r.Started, r.Seconds, r.Command = s.Started, s.Seconds, n.Command
-	r.Columns = n.columns
-	r.Suites = nil
-	r.Cells = slices.Clone(s.Run.Cells)
-	for _, p := range n.plan.parts {
-		r.Suites = append(r.Suites, p.rows...)
-		for _, row := range p.rows {
-			for _, c := range n.columns[1:] {
-				if p.asks == nobody {
-					r.Cell(row.Name, c.Name).NotApplicable = suites.JudgedOnce
-				}
-			}
-		}
-	}
-	r.Facts = n.resolved(s.Run.Facts)
-	if s.Last != nil {
-		// What matters of the last night is its facts; it stands in the history already.
-		last := *s.Last
-		last.History = nil
-		r.Since(&last)
-		r.History = s.Last.History
-	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		r.Aborted = "interrupted"
-	case err != nil:
-		r.Aborted = err.Error()
-	case n.late && n.Rounds > 0:
-		r.Aborted = fmt.Sprintf("the budget of %v ended before %d rounds were done", n.Budget, n.Rounds)
-	case n.late && s.Next < n.share(len(n.plan.rounds[0])):
-		r.Aborted = fmt.Sprintf("the budget of %v ended before everything had its turn", n.Budget)
-	}
-	return &r
-}
-
-// carried is a fact of the last night whose example was asked again.
-type carried struct {
-	fact    reports.Fact
-	tonight reports.Fact
-	differ  bool
-}
-
-// askAgain asks the examples of the last night's facts, so that what became of each
-// is known, whatever is drawn tonight.
-func (n *night) askAgain(ctx context.Context, w *worker) error {
-	if n.state.Last == nil {
-		return nil
-	}
-	var probes []probe
-	var cases []*corpus.Case
-	for _, f := range n.state.Last.Facts {
-		if f.Change == reports.Gone {
-			continue
-		}
-		p := probe{op: corpus.Op(cmp.Or(f.Op, string(corpus.Decode))), clause: f.Clause, input: f.Input}
-		n.carried = append(n.carried, carried{fact: f})
-		probes, cases = append(probes, p), append(cases, p.question())
-	}
-	given, err := w.answers(ctx, cases)
-	if err != nil {
-		return err
-	}
-	answers := make([]corpus.Given, len(n.PHPs))
-	for i := range n.carried {
-		for php := range n.PHPs {
-			answers[php] = given[php][i]
-		}
-		n.carried[i].tonight, n.carried[i].differ = w.fact(probes[i], answers)
-	}
-	return nil
-}
-
-// resolved joins the facts that tonight's cases show with those of the last night,
-// which keep their ids and examples.
-func (n *night) resolved(shown []reports.Fact) []reports.Fact {
-	left := map[string]reports.Fact{}
-	for _, f := range shown {
-		left[f.ID] = f
-	}
-	taken := map[string]bool{}
-	var facts []reports.Fact
-	for _, c := range n.carried {
-		if !c.differ {
-			continue // Since says that it is gone
-		}
-		f := c.tonight
-		f.ID, f.Cases, f.Drawn = c.fact.ID, 0, c.fact.Drawn
-		if same, there := left[c.tonight.ID]; there {
-			f.Cases = same.Cases
-			delete(left, c.tonight.ID)
-		}
-		taken[f.ID] = true
-		facts = append(facts, f)
-	}
-	for _, f := range shown {
-		if _, there := left[f.ID]; there {
-			for taken[f.ID] {
-				f.ID += "'" // the example of the fact with this id does something else now
-			}
-			facts = append(facts, f)
-		}
-	}
-	return facts
 }
