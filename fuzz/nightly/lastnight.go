@@ -28,6 +28,9 @@ func (n *night) askAgain(ctx context.Context, w *worker) error {
 			continue
 		}
 		p := probe{op: corpus.Op(cmp.Or(f.Op, string(corpus.Decode))), clause: f.Clause, input: f.Input}
+		if p.op == corpus.Decode && p.clause == "" { // it was about words only, and may not be any more
+			p.clause = corpus.Suggest(p.input)
+		}
 		n.carried = append(n.carried, carried{fact: f})
 		probes, cases = append(probes, p), append(cases, p.question())
 	}
