@@ -21,6 +21,7 @@ func (n *night) askAgain(ctx context.Context, w *worker) error {
 	if n.state.Last == nil {
 		return nil
 	}
+	n.carried = nil
 	var probes []probe
 	var cases []*corpus.Case
 	for _, f := range n.state.Last.Facts {

@@ -95,10 +95,10 @@ func Run(ctx context.Context, o Options) (*reports.Run, error) {
 		workers[i] = newWorker(&n.Options, command)
 		defer workers[i].children.Close()
 	}
-	if n.columns, err = workers[0].children.Columns(ctx); err != nil {
+	if err := again(ctx, func() (err error) { n.columns, err = workers[0].children.Columns(ctx); return err }); err != nil {
 		return nil, err
 	}
-	if err := n.askAgain(ctx, workers[0]); err != nil {
+	if err := again(ctx, func() error { return n.askAgain(ctx, workers[0]) }); err != nil {
 		return nil, err
 	}
 	if err = n.work(ctx, workers); ctx.Err() != nil {
@@ -106,6 +106,21 @@ func Run(ctx context.Context, o Options) (*reports.Run, error) {
 	}
 	report := n.report(err)
 	return report, errors.Join(err, n.write(report))
+}
+
+// mostTries is how often something is tried that cannot be done: a child that does
+// not start on a busy machine is no reason to end a night.
+const mostTries = 3
+
+// again does something until it succeeds, or was tried often enough.
+func again(ctx context.Context, do func() error) error {
+	var err error
+	for range mostTries {
+		if err = do(); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return err
 }
 
 // installPeer puts the tool-child peer into a folder of its own, where the night has
@@ -195,7 +210,8 @@ func (n *night) work(ctx context.Context, workers []*worker) error {
 		g.Go(func() error {
 			for own := range units {
 				u, round, _ := n.plan.unit(n.number(own))
-				found, err := u.part.do(ctx, w, u)
+				var found *reports.Run
+				err := again(ctx, func() (err error) { found, err = u.part.do(ctx, w, u); return err })
 				if err != nil {
 					return fmt.Errorf("%s, cases %d to %d: %w", u.part.name, u.span.first, u.span.first+u.span.n-1, err)
 				}

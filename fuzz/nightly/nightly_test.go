@@ -1,6 +1,8 @@
 package nightly
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -217,4 +219,24 @@ func TestDrawnPayloadsFollowFromSeedAndNumber(t *testing.T) {
 	assert.Equal(t, once, drawn(5, span{2000, 300}))
 	assert.NotEqual(t, once, drawn(6, span{2000, 300}))
 	assert.NotEqual(t, once, drawn(5, span{1000, 300}))
+}
+
+func TestWhatFailsIsTriedAgain(t *testing.T) {
+	tries := 0
+	fails := func(times int) func() error {
+		tries = 0
+		return func() error {
+			if tries++; tries <= times {
+				return errors.New("it does not start")
+			}
+			return nil
+		}
+	}
+	require.NoError(t, again(t.Context(), fails(2)))
+	require.EqualError(t, again(t.Context(), fails(9)), "it does not start")
+	require.Equal(t, mostTries, tries)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	require.Error(t, again(ended, fails(9)))
+	require.Equal(t, 1, tries, "nothing is tried again once the night is told to end")
 }
