@@ -64,13 +64,14 @@ func significant(digits []byte) int {
 // (clause L-3).
 func scanLength(in []byte, pos int) (n, next int, canonical bool, err *Error) {
 	at := pos
+	var length int64 // an int may have 32 bits
 	for at < len(in) {
 		digit := in[at] - '0'
 		if digit > 9 {
 			break
 		}
-		if n <= MaxLength {
-			n = n*10 + int(digit)
+		if length <= MaxLength {
+			length = length*10 + int64(digit)
 		}
 		at++
 	}
@@ -80,10 +81,10 @@ func scanLength(in []byte, pos int) (n, next int, canonical bool, err *Error) {
 	if at >= len(in) || in[at] != ':' {
 		return 0, 0, false, unexpected(in, at, `a digit or ":"`)
 	}
-	if n > MaxLength {
+	if length > MaxLength {
 		return 0, 0, false, fault(TooLarge, in, pos, "a length of 31 bits")
 	}
-	return n, at + 1, in[pos] != '0' || at-pos == 1, nil
+	return int(length), at + 1, in[pos] != '0' || at-pos == 1, nil
 }
 
 // scanString reads a length, the quoted bytes and the ";" (clause S-1). The

@@ -15,16 +15,16 @@ const (
 	largestBlock  = 512
 )
 
-// take returns an empty slice with a capacity of exactly n.
+// take returns n zeroes.
 func (s *slab[T]) take(n int) []T {
 	if n > largestBlock/4 {
-		return make([]T, 0, n)
+		return make([]T, n)
 	}
 	if len(s.free) < n {
 		s.taken += n
 		s.free = make([]T, max(n, min(max(s.taken, smallestBlock), largestBlock)))
 	}
-	piece := s.free[:0:n]
+	piece := s.free[:n:n]
 	s.free = s.free[n:]
 	return piece
 }

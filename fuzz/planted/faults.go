@@ -10,14 +10,14 @@ type fault struct {
 }
 
 var faults = []fault{
-	{"FuzzDecode", "a count that cannot fit is believed up to 4 million elements", "codec/decode.go",
-		"if count > 0 && room/leastElement < count {", "if count > 1<<22 && room/leastElement < count {"},
-	{"FuzzDecode", "Canonical takes a repeated key", "codec/decode.go",
-		"	if d.canonical {\n		return fault(NotCanonical, d.in, c.keyAt,", "	if false {\n		return fault(NotCanonical, d.in, c.keyAt,"},
+	{"FuzzDecode", "a count that cannot fit is believed up to 4 million elements", "codec/container.go",
+		"if room/leastElement < count {", "if count > 1<<22 && room/leastElement < count {"},
+	{"FuzzDecode", "Canonical takes a repeated key", "codec/container.go",
+		"		case d.canonical:\n", "		case false:\n"},
 	{"FuzzDecodePHP", "2^63 is taken for an int", "codec/scan.go",
 		"	if negative {\n		limit++\n	}", "	limit++"},
-	{"FuzzDecodePHP", "a repeated key moves its element to the end", "codec/decode.go",
-		"		c.entries[c.last].Value = v\n", "		c.entries[c.last], c.entries[len(c.entries)-1] = c.entries[len(c.entries)-1], Entry{Key: c.key, Value: v}\n"},
+	{"FuzzDecodePHP", "a repeated key moves its element to the end", "codec/container.go",
+		"			c.entries[at].Value = Value{}\n", "			at += copy(c.entries[at:], c.entries[at+1:])\n			c.entries[at] = Entry{Key: k}\n"},
 	{"FuzzEncodePHP", "the keys \"00\" to \"09\" become ints", "codec/key.go",
 		"	if digits[0] == '0' && len(digits) > 1 {", "	if digits[0] == '0' && len(digits) > 2 {"},
 	{"FuzzEncodePHP", "the count of an array with 10 elements or more is one too large", "codec/encode.go",

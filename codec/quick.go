@@ -1,0 +1,95 @@
+package codec
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// The functions of this file know only the spelling that PHP writes, which is
+// nearly all that a decoder meets. What they do not know is left to scan.go,
+// which reads every spelling and makes the errors. Digits are read eight at a
+// time, from a word whose lowest byte is the first of them.
+
+// quickInt reads an int of at most 18 digits, from its "i:" to its ";". A next
+// of 0 means that something else stands there, or too close to the end.
+func quickInt(in []byte, pos int) (n int64, next int) {
+	if len(in)-pos < 11 || in[pos] != 'i' || in[pos+1] != ':' {
+		return 0, 0
+	}
+	at := pos + 2
+	negative := in[at] == '-'
+	if negative {
+		at++
+	}
+	if in[at] == '0' && (in[at+1] != ';' || negative) {
+		return 0, 0
+	}
+	word, count := leadingDigits(in[at:])
+	if count == 0 {
+		return 0, 0
+	}
+	n = int64(eightDigitsValue(word))
+	for at += count; count == 8; at += count {
+		if len(in)-at < 8 || at-pos > 19 {
+			return 0, 0
+		}
+		word, count = leadingDigits(in[at:])
+		n = n*powersOf10[count] + int64(eightDigitsValue(word))
+	}
+	if in[at] != ';' || at-pos > 20 {
+		return 0, 0
+	}
+	if negative {
+		n = -n
+	}
+	return n, at + 1
+}
+
+var powersOf10 = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
+
+// leadingDigits returns the digits that the first eight bytes of b begin with,
+// each as its number in a byte, with zeros before them to make eight.
+func leadingDigits(b []byte) (word uint64, count int) {
+	word = binary.LittleEndian.Uint64(b) ^ asciiZeros
+	// The top bit of the first byte that is no digit, and of some after it.
+	others := (word + 0x7676767676767676 | word) & 0x8080808080808080
+	count = bits.TrailingZeros64(others) / 8
+	return word << (64 - 8*count), count
+}
+
+const asciiZeros = 0x3030303030303030
+
+// eightDigitsValue returns the number that eight digits make.
+func eightDigitsValue(word uint64) uint64 {
+	word = word*10 + word>>8
+	return (word&0x000000FF000000FF*(100+1000000<<32) + word>>16&0x000000FF000000FF*(1+10000<<32)) >> 32 & 0xFFFFFFFF
+}
+
+// quickText reads a string from its "s:" to its ";". The
+// bytes are in[from:to]; a to of 0 means that something else stands there.
+func quickText(in []byte, pos int) (from, to int) {
+	if len(in)-pos < 8 || in[pos] != 's' || in[pos+1] != ':' {
+		return 0, 0
+	}
+	n := int(in[pos+2] - '0')
+	at := pos + 3
+	if n > 9 || n == 0 && in[at] != ':' {
+		return 0, 0
+	}
+	for {
+		digit := in[at] - '0'
+		if digit > 9 {
+			break
+		}
+		n = n*10 + int(digit)
+		if at++; at-pos == 11 || at == len(in) {
+			return 0, 0
+		}
+	}
+	from = at + 2
+	to = from + n
+	if to+1 >= len(in) || to < from || in[at] != ':' || in[at+1] != '"' || in[to] != '"' || in[to+1] != ';' {
+		return 0, 0
+	}
+	return from, to
+}
