@@ -19,10 +19,14 @@ type container struct {
 	last     int64
 	index    counter // the key that continues the list
 	set      keySet
+	shape    shape
 }
 
 // forget lets go of what does not belong to the decoder.
-func (c *container) forget() { c.into, c.list, c.entries = nil, nil, nil }
+func (c *container) forget() {
+	c.into, c.list, c.entries = nil, nil, nil
+	c.shape.forget()
+}
 
 // leastElement is the size of the shortest element, "i:0;N;".
 const leastElement = 6
@@ -56,8 +60,10 @@ func (d *decoder) push(dst *Value, pos int) (int, *Error) {
 			Want: "at most " + itoa(max(room, 0)/leastElement) + ", which is what can stand in the bytes that are left"}
 	}
 	d.need = need
-	if d.depth == len(d.open) {
-		d.open = append(d.open, container{})
+	if d.depth == d.deepest {
+		if d.deepest++; d.depth == len(d.open) {
+			d.open = append(d.open, container{})
+		}
 	}
 	c := &d.open[d.depth]
 	d.depth++
@@ -69,6 +75,7 @@ func (d *decoder) push(dst *Value, pos int) (int, *Error) {
 		c.isList, c.ordered, c.reserved = false, true, 0
 		c.entries = d.entries.take(count)[:0]
 		c.set.reset()
+		c.shape.begin()
 	}
 	return next, nil
 }
@@ -103,7 +110,7 @@ func (d *decoder) readList(c *container, pos int) (int, *Error) {
 		return 0, err
 	}
 	*c.into = listValue(c.list)
-	d.pop(c)
+	d.pop()
 	return pos, nil
 }
 
@@ -112,21 +119,19 @@ func (d *decoder) readList(c *container, pos int) (int, *Error) {
 func (d *decoder) readEntries(c *container, pos int) (int, *Error) {
 	depth := d.depth
 	for c.left > 0 {
-		k, next, err := d.readKey(c, pos)
-		if err != nil {
-			return 0, err
+		at := len(c.entries)
+		next := c.shape.match(d.in, pos, at)
+		if next > 0 {
+			c.entries = c.entries[:at+1]
+			c.entries[at].Key = c.shape.before[at].Key
+		} else {
+			var err *Error
+			if at, next, err = d.addKey(c, pos); err != nil {
+				return 0, err
+			}
 		}
 		c.left--
-		at, repeated := c.find(k)
-		switch {
-		case !repeated:
-			c.entries = c.entries[:at+1]
-			c.entries[at].Key = k
-		case d.canonical:
-			return 0, fault(NotCanonical, d.in, pos, "a key that did not occur before in this array")
-		default: // the element keeps its place
-			c.entries[at].Value = Value{}
-		}
+		var err *Error
 		if pos, err = d.read(&c.entries[at].Value, next); err != nil || d.depth != depth {
 			return pos, err
 		}
@@ -136,8 +141,32 @@ func (d *decoder) readEntries(c *container, pos int) (int, *Error) {
 		return 0, err
 	}
 	*c.into, err = d.finish(c)
-	d.pop(c)
+	d.pop()
 	return pos, err
+}
+
+// addKey reads the key of the next element of c and makes room for the element,
+// unless the key is repeated. The element is c.entries[at].
+func (d *decoder) addKey(c *container, pos int) (at, next int, err *Error) {
+	if c.shape.leave() {
+		c.recount()
+	}
+	k, next, err := d.readKey(c, pos)
+	if err != nil {
+		return 0, 0, err
+	}
+	at, repeated := c.find(k)
+	switch {
+	case !repeated:
+		c.entries = c.entries[:at+1]
+		c.entries[at].Key = k
+		c.shape.add(at, pos, next)
+	case d.canonical:
+		return 0, 0, fault(NotCanonical, d.in, pos, "a key that did not occur before in this array")
+	default: // the element keeps its place
+		c.entries[at].Value = Value{}
+	}
+	return at, next, nil
 }
 
 // readEnd reads the "}" at pos.
@@ -148,9 +177,8 @@ func (d *decoder) readEnd(pos int) (int, *Error) {
 	return pos + 1, nil
 }
 
-// pop leaves c, the innermost container.
-func (d *decoder) pop(c *container) {
-	c.forget()
+// pop leaves the innermost container.
+func (d *decoder) pop() {
 	d.depth--
 	if d.depth > 0 {
 		d.need -= d.open[d.depth-1].left*leastElement + 1
@@ -218,6 +246,16 @@ func (c *container) find(k Key) (at int, repeated bool) {
 	return c.set.find(c.entries, k)
 }
 
+// recount lets find know the entries whose keys it was not asked about.
+func (c *container) recount() {
+	known := c.entries
+	for i, e := range known {
+		c.entries = known[:i]
+		c.find(e.Key)
+	}
+	c.entries = known
+}
+
 // spread turns the list read so far into entries.
 func (c *container) spread(s *slab[Entry]) {
 	list := c.list[:len(c.list)-c.left]
@@ -228,11 +266,15 @@ func (c *container) spread(s *slab[Entry]) {
 	c.isList, c.ordered, c.last, c.reserved = false, true, int64(len(list))-1, 0
 	c.list = nil
 	c.set.reset()
+	c.shape.forget()
 }
 
 // finish makes the value of c, whose entries are all read.
 func (d *decoder) finish(c *container) (Value, *Error) {
-	if c.reserved != 0 {
+	if c.reserved == 0 {
+		c.shape.end(c.entries)
+	} else {
+		c.shape.forget() // its keys would have to be marked again
 		v, err := descriptor(c.entries, c.reserved, d.canonical)
 		if err != nil {
 			err.Offset = c.start

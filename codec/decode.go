@@ -33,8 +33,10 @@ func (p Profile) String() string {
 // Decode reads a payload that holds exactly one value. The error is an [*Error].
 //
 // Memory: never more than a small constant times len(payload), whatever lengths
-// and counts the payload claims. The value does not refer to payload; its strings
-// share one copy of it.
+// and counts the payload claims, in at most one object for each array and each
+// 16 KiB of the payload. The value does not refer to payload: its strings share
+// one copy of it, and small arrays share blocks, which stay as long as any of
+// what is in them.
 func Decode(payload []byte, p Profile) (Value, error) { return decode(payload, p, false) }
 
 // DecodeShared is [Decode] without that copy: the strings of the value are
@@ -72,19 +74,20 @@ type decoder struct {
 	root Value
 	// need is the least number of bytes that the containers around the innermost
 	// one still take.
-	need  int
-	open  []container
-	depth int
+	need    int
+	open    []container
+	depth   int
+	deepest int // how many of open were used
 	// What small arrays are cut from.
 	values  slab[Value]
 	entries slab[Entry]
 }
 
 func (d *decoder) release() {
-	for i := range d.open[:d.depth] {
+	for i := range d.open[:d.deepest] {
 		d.open[i].forget()
 	}
-	d.in, d.text, d.base, d.root, d.need, d.depth = nil, "", 0, Value{}, 0, 0
+	d.in, d.text, d.base, d.root, d.need, d.depth, d.deepest = nil, "", 0, Value{}, 0, 0, 0
 	d.values, d.entries = slab[Value]{}, slab[Entry]{}
 	decoders.Put(d)
 }
