@@ -1,27 +1,53 @@
 package codec
 
 import (
+	"bytes"
+	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
+	"sync"
 
 	"phpwire/floatfmt"
 )
 
 // Encode returns the payload that PHP's serialize() writes for v under
 // serialize_precision=-1. See [AppendValue] for the errors.
-func Encode(v Value) ([]byte, error) { return AppendValue(nil, v) }
+func Encode(v Value) ([]byte, error) {
+	if len(v.text()) >= longText {
+		return AppendValue(nil, v)
+	}
+	// A payload that grows in a buffer that has grown before is copied once.
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	b, err := AppendValue((*buffer)[:0], v)
+	if err != nil {
+		return nil, err
+	}
+	*buffer = b
+	return bytes.Clone(b), nil
+}
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// longText is the length from which on a string on its own is not worth another
+// copy.
+const longText = 4096
 
 // AppendValue appends the payload of v to dst. The error is an [*Error] with the
 // offset -1: containers more than [MaxDepth] inside one another (Depth), an
 // array or object with a key that is reserved for handles (Reserved), a handle
 // with a number below 0 or a snapshot that is no array (Invalid), a string or
 // count above [MaxLength] (TooLarge). On an error dst is returned as it was.
+//
+// Like any append it may write to the spare capacity of dst, here also to some
+// bytes behind those that it returns.
 func AppendValue(dst []byte, v Value) ([]byte, error) { return AppendNested(dst, v, 0) }
 
 // AppendNested is [AppendValue] for a value that will stand inside of the given
 // number of containers, which count towards [MaxDepth].
 func AppendNested(dst []byte, v Value, containers int) ([]byte, error) {
-	out, err := appendValue(dst, v, containers)
+	out, err := appendValue(dst, &v, containers)
 	if err != nil {
 		return dst, err
 	}
@@ -30,39 +56,30 @@ func AppendNested(dst []byte, v Value, containers int) ([]byte, error) {
 
 // appendValue recurses at most MaxDepth deep: depth counts the containers
 // around v.
-func appendValue(dst []byte, v Value, depth int) ([]byte, *Error) {
+func appendValue(dst []byte, v *Value, depth int) ([]byte, *Error) {
 	switch v.k {
 	case KindNull:
-		return append(dst, "N;"...), nil
+		return append(dst, 'N', ';'), nil
 	case KindBool:
-		if v.n != 0 {
-			return append(dst, "b:1;"...), nil
-		}
-		return append(dst, "b:0;"...), nil
+		return append(dst, 'b', ':', '0'+byte(v.n), ';'), nil
 	case KindInt:
 		return appendInt(dst, int64(v.n)), nil
 	case KindFloat:
-		dst = append(dst, "d:"...)
+		dst = append(dst, 'd', ':')
 		dst = floatfmt.AppendFloat(dst, math.Float64frombits(v.n), -1)
 		return append(dst, ';'), nil
 	case KindString:
 		return appendText(dst, v.text())
 	}
 	if depth >= MaxDepth {
-		return nil, &Error{Kind: Depth, Offset: -1, Found: "an array inside " + itoa(MaxDepth) + " others",
-			Want: "at most " + itoa(MaxDepth) + " inside one another"}
+		return nil, tooDeep()
 	}
 	depth++
 	switch v.k {
 	case KindList:
 		return appendList(dst, v.elements(), depth)
 	case KindArray, KindObject:
-		es := v.entries()
-		if found := reservedIn(es); found != 0 {
-			return nil, &Error{Kind: Reserved, Offset: -1, Found: "an array with the key " + found.name(),
-				Want: "a handle, which that key is reserved for"}
-		}
-		return appendEntries(dst, es, depth)
+		return appendEntries(dst, v.entries(), depth)
 	case KindRustHandle:
 		return appendRustHandle(dst, v.rustHandle(), depth)
 	case KindPhpHandle:
@@ -75,10 +92,27 @@ func appendValue(dst []byte, v Value, depth int) ([]byte, *Error) {
 	return nil, &Error{Kind: Invalid, Offset: -1, Found: "kind " + itoa(int(v.k)), Want: "a plugin value"}
 }
 
+// room returns dst with n bytes behind its end, which is at.
+func room(dst []byte, n int) (b []byte, at int) {
+	at = len(dst)
+	if cap(dst)-at < n {
+		dst = slices.Grow(dst, n)
+	}
+	return dst[:at+n], at
+}
+
 func appendInt(dst []byte, i int64) []byte {
-	dst = append(dst, "i:"...)
-	dst = strconv.AppendInt(dst, i, 10)
-	return append(dst, ';')
+	b, at := room(dst, 40)
+	b[at], b[at+1] = 'i', ':'
+	at += 2
+	if i < 0 {
+		b[at] = '-'
+		at++
+		i = -i
+	}
+	at = putDecimal(b, at, uint64(i))
+	b[at] = ';'
+	return b[:at+1]
 }
 
 func appendText(dst []byte, s string) ([]byte, *Error) {
@@ -86,11 +120,29 @@ func appendText(dst []byte, s string) ([]byte, *Error) {
 		return nil, &Error{Kind: TooLarge, Offset: -1, Found: "a string of " + itoa(len(s)) + " bytes",
 			Want: "at most " + itoa(MaxLength)}
 	}
-	dst = append(dst, "s:"...)
-	dst = strconv.AppendUint(dst, uint64(len(s)), 10)
-	dst = append(dst, `:"`...)
-	dst = append(dst, s...)
-	return append(dst, `";`...), nil
+	if len(s) >= longText {
+		dst = append(dst, 's', ':')
+		dst = strconv.AppendUint(dst, uint64(len(s)), 10)
+		dst = append(dst, ':', '"')
+		dst = append(dst, s...)
+		return append(dst, '"', ';'), nil
+	}
+	b, at := room(dst, len(s)+24)
+	if n := uint64(len(s)); n < 10 {
+		binary.LittleEndian.PutUint64(b[at:], 's'|':'<<8|('0'+n)<<16|':'<<24|'"'<<32)
+		at += 5
+	} else if n < 100 {
+		binary.LittleEndian.PutUint64(b[at:], 's'|':'<<8|('0'+n/10)<<16|('0'+n%10)<<24|':'<<32|'"'<<40)
+		at += 6
+	} else {
+		b[at], b[at+1] = 's', ':'
+		at = putDecimal(b, at+2, n)
+		b[at], b[at+1] = ':', '"'
+		at += 2
+	}
+	at += copy(b[at:], s)
+	b[at], b[at+1] = '"', ';'
+	return b[:at+2], nil
 }
 
 // appendCount opens an array of n elements.
@@ -99,33 +151,43 @@ func appendCount(dst []byte, n int) ([]byte, *Error) {
 		return nil, &Error{Kind: TooLarge, Offset: -1, Found: "an array of " + itoa(n) + " elements",
 			Want: "at most " + itoa(MaxLength)}
 	}
-	dst = append(dst, "a:"...)
-	dst = strconv.AppendUint(dst, uint64(n), 10)
-	return append(dst, ":{"...), nil
+	b, at := room(dst, 24)
+	b[at], b[at+1] = 'a', ':'
+	at = putDecimal(b, at+2, uint64(n))
+	b[at], b[at+1] = ':', '{'
+	return b[:at+2], nil
 }
 
 func appendList(dst []byte, vs []Value, depth int) ([]byte, *Error) {
 	dst, err := appendCount(dst, len(vs))
+	key := firstIndex
 	for i := 0; i < len(vs) && err == nil; i++ {
-		dst = appendInt(dst, int64(i))
-		dst, err = appendValue(dst, vs[i], depth)
+		b, at := room(dst, 16)
+		binary.LittleEndian.PutUint64(b[at:], key.lo)
+		binary.LittleEndian.PutUint64(b[at+8:], key.hi)
+		dst, err = appendValue(b[:at+key.size], &vs[i], depth)
+		key.increment()
 	}
 	return append(dst, '}'), err
 }
 
 func appendEntries(dst []byte, es []Entry, depth int) ([]byte, *Error) {
+	if found := reservedIn(es); found != 0 {
+		return nil, &Error{Kind: Reserved, Offset: -1, Found: "an array with the key " + found.name(),
+			Want: "a handle, which that key is reserved for"}
+	}
 	dst, err := appendCount(dst, len(es))
 	for i := 0; i < len(es) && err == nil; i++ {
-		if k := es[i].Key; k.s == nil {
-			dst = appendInt(dst, k.n)
-		} else if dst, err = appendText(dst, k.text()); err != nil {
+		e := &es[i]
+		if e.Key.s == nil {
+			dst = appendInt(dst, e.Key.n)
+		} else if dst, err = appendText(dst, e.Key.text()); err != nil {
 			return nil, err
 		}
-		dst, err = appendValue(dst, es[i].Value, depth)
+		dst, err = appendValue(dst, &e.Value, depth)
 	}
 	return append(dst, '}'), err
 }
-
 func appendRustHandle(dst []byte, h *RustHandle, depth int) ([]byte, *Error) {
 	if h.ID < 0 || h.Epoch < 0 {
 		return nil, &Error{Kind: Invalid, Offset: -1, Found: "handle " + strconv.FormatInt(h.ID, 10) + " of epoch " +
@@ -150,7 +212,7 @@ func appendRustHandle(dst []byte, h *RustHandle, depth int) ([]byte, *Error) {
 			return nil, &Error{Kind: Invalid, Offset: -1, Found: "a snapshot that is " + brief(*h.Snapshot), Want: "an array"}
 		}
 		dst = append(dst, `s:10:"__snapshot";`...)
-		if dst, err = appendValue(dst, *h.Snapshot, depth); err != nil {
+		if dst, err = appendValue(dst, h.Snapshot, depth); err != nil {
 			return nil, err
 		}
 	}
@@ -169,12 +231,21 @@ func appendPhpHandle(dst []byte, h *PhpHandle, depth int) ([]byte, *Error) {
 		return nil, err
 	}
 	dst = append(dst, `s:12:"__implements";`...)
-	names := make([]Value, len(h.Implements))
-	for i, name := range h.Implements {
-		names[i] = String(name)
+	if depth >= MaxDepth {
+		return nil, tooDeep()
 	}
-	if dst, err = appendValue(dst, List(names...), depth); err != nil {
+	if dst, err = appendCount(dst, len(h.Implements)); err != nil {
 		return nil, err
 	}
-	return append(dst, '}'), nil
+	for i, name := range h.Implements {
+		if dst, err = appendText(appendInt(dst, int64(i)), name); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, '}', '}'), nil
+}
+
+func tooDeep() *Error {
+	return &Error{Kind: Depth, Offset: -1, Found: "an array inside " + itoa(MaxDepth) + " others",
+		Want: "at most " + itoa(MaxDepth) + " inside one another"}
 }

@@ -1,14 +1,8 @@
 package codec
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
-
 // The functions of this file know only the spelling that PHP writes, which is
 // nearly all that a decoder meets. What they do not know is left to scan.go,
-// which reads every spelling and makes the errors. Digits are read eight at a
-// time, from a word whose lowest byte is the first of them.
+// which reads every spelling and makes the errors.
 
 // quickInt reads an int of at most 18 digits, from its "i:" to its ";". A next
 // of 0 means that something else stands there, or too close to the end.
@@ -43,26 +37,6 @@ func quickInt(in []byte, pos int) (n int64, next int) {
 		n = -n
 	}
 	return n, at + 1
-}
-
-var powersOf10 = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
-
-// leadingDigits returns the digits that the first eight bytes of b begin with,
-// each as its number in a byte, with zeros before them to make eight.
-func leadingDigits(b []byte) (word uint64, count int) {
-	word = binary.LittleEndian.Uint64(b) ^ asciiZeros
-	// The top bit of the first byte that is no digit, and of some after it.
-	others := (word + 0x7676767676767676 | word) & 0x8080808080808080
-	count = bits.TrailingZeros64(others) / 8
-	return word << (64 - 8*count), count
-}
-
-const asciiZeros = 0x3030303030303030
-
-// eightDigitsValue returns the number that eight digits make.
-func eightDigitsValue(word uint64) uint64 {
-	word = word*10 + word>>8
-	return (word&0x000000FF000000FF*(100+1000000<<32) + word>>16&0x000000FF000000FF*(1+10000<<32)) >> 32 & 0xFFFFFFFF
 }
 
 // quickText reads a string from its "s:" to its ";". The
