@@ -128,15 +128,15 @@ func appendText(dst []byte, s string) ([]byte, *Error) {
 		return append(dst, '"', ';'), nil
 	}
 	b, at := room(dst, len(s)+24)
-	if n := uint64(len(s)); n < 10 {
-		binary.LittleEndian.PutUint64(b[at:], 's'|':'<<8|('0'+n)<<16|':'<<24|'"'<<32)
-		at += 5
-	} else if n < 100 {
-		binary.LittleEndian.PutUint64(b[at:], 's'|':'<<8|('0'+n/10)<<16|('0'+n%10)<<24|':'<<32|'"'<<40)
-		at += 6
+	if n := len(s); n < len(textStarts) {
+		binary.LittleEndian.PutUint64(b[at:], textStarts[n])
+		at += len(`s:0:"`)
+		if n >= 10 {
+			at++
+		}
 	} else {
 		b[at], b[at+1] = 's', ':'
-		at = putDecimal(b, at+2, n)
+		at = putDecimal(b, at+2, uint64(len(s)))
 		b[at], b[at+1] = ':', '"'
 		at += 2
 	}
@@ -144,6 +144,16 @@ func appendText(dst []byte, s string) ([]byte, *Error) {
 	b[at], b[at+1] = '"', ';'
 	return b[:at+2], nil
 }
+
+// textStarts holds what stands before the bytes of a string of less than 100.
+var textStarts = func() (starts [100]uint64) {
+	for n := range starts {
+		var text [8]byte
+		copy(text[:], "s:"+itoa(n)+`:"`)
+		starts[n] = binary.LittleEndian.Uint64(text[:])
+	}
+	return
+}()
 
 // appendCount opens an array of n elements.
 func appendCount(dst []byte, n int) ([]byte, *Error) {

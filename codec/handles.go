@@ -1,7 +1,5 @@
 package codec
 
-import "strings"
-
 // The keys that make an array a handle (clause H-1).
 const (
 	keyRhandle    = "__rhandle"
@@ -38,8 +36,8 @@ func reservedKey(name string) reservedKeys {
 // when es is not a handle: __pclass matters only alone.
 func reservedIn(es []Entry) reservedKeys {
 	var found reservedKeys
-	for _, e := range es {
-		if name, ok := e.Key.Text(); ok && strings.HasPrefix(name, "__") {
+	for i := range es {
+		if name := es[i].Key.text(); len(name) >= len(keyPclass) && name[0] == '_' {
 			found |= reservedKey(name)
 		}
 	}
