@@ -196,8 +196,10 @@ func (d *decoder) readKey(c *container, pos int) (Key, int, *Error) {
 			}
 			return stringKey(text), to + 2, nil
 		}
-	} else if n, next := quickInt(in, pos); next > 0 {
-		return Key{n: n}, next, nil
+	} else if len(in)-pos >= 4 && in[pos] == 'i' && in[pos+1] == ':' {
+		if n, next := quickInt(in, pos+2); next > 0 && in[next] == ';' {
+			return Key{n: n}, next + 1, nil
+		}
 	}
 	if pos >= len(in) {
 		return Key{}, 0, unexpected(in, pos, "a key")

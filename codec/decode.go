@@ -116,9 +116,11 @@ func (d *decoder) read(dst *Value, pos int) (int, *Error) {
 	if len(in)-pos >= 4 {
 		switch in[pos] {
 		case 'i':
-			if n, next := quickInt(in, pos); next > 0 {
-				dst.k, dst.n = KindInt, uint64(n)
-				return next, nil
+			if in[pos+1] == ':' {
+				if n, next := quickInt(in, pos+2); next > 0 && in[next] == ';' {
+					dst.k, dst.n = KindInt, uint64(n)
+					return next + 1, nil
+				}
 			}
 		case 's':
 			if from, to := quickText(in, pos); to > 0 {

@@ -37,6 +37,17 @@ func eightDigits(n uint64) uint64 {
 	return tens | (n-tens*10)<<8
 }
 
+// appendDecimal appends n as PHP prints it.
+func appendDecimal(dst []byte, n int64) []byte {
+	b, at := room(dst, len("-9223372036854775808")+8)
+	if n < 0 {
+		b[at] = '-'
+		at++
+		n = -n
+	}
+	return b[:putDecimal(b, at, uint64(n))]
+}
+
 // putDecimal writes n to b[at:], which has room for 8 bytes more than that
 // takes, and returns where it ends.
 func putDecimal(b []byte, at int, n uint64) int {
@@ -50,7 +61,3 @@ func putDecimal(b []byte, at int, n uint64) int {
 	binary.LittleEndian.PutUint64(b[at:], eightDigits(n%1e8)|asciiZeros)
 	return at + 8
 }
-
-// decimalSize returns at least how many bytes putDecimal takes, and at most one
-// more.
-func decimalSize(n uint64) int { return bits.Len64(n)*1233>>12 + 1 }

@@ -102,17 +102,7 @@ func room(dst []byte, n int) (b []byte, at int) {
 }
 
 func appendInt(dst []byte, i int64) []byte {
-	b, at := room(dst, 40)
-	b[at], b[at+1] = 'i', ':'
-	at += 2
-	if i < 0 {
-		b[at] = '-'
-		at++
-		i = -i
-	}
-	at = putDecimal(b, at, uint64(i))
-	b[at] = ';'
-	return b[:at+1]
+	return append(appendDecimal(append(dst, 'i', ':'), i), ';')
 }
 
 func appendText(dst []byte, s string) ([]byte, *Error) {

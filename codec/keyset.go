@@ -65,6 +65,16 @@ func (s *keySet) find(entries []Entry, k Key) (at int, repeated bool) {
 	}
 }
 
+// repeats tells whether a key occurs twice in entries. The set must be empty.
+func (s *keySet) repeats(entries []Entry) bool {
+	for i := range entries {
+		if _, repeated := s.find(entries[:i], entries[i].Key); repeated {
+			return true
+		}
+	}
+	return false
+}
+
 // rebuild takes in entries that were found by linear search so far, or grows.
 func (s *keySet) rebuild(entries []Entry) {
 	size := max(4*smallSet, 2*len(s.slots))

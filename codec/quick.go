@@ -4,18 +4,19 @@ package codec
 // nearly all that a decoder meets. What they do not know is left to scan.go,
 // which reads every spelling and makes the errors.
 
-// quickInt reads an int of at most 18 digits, from its "i:" to its ";". A next
-// of 0 means that something else stands there, or too close to the end.
+// quickInt reads an int of at most 18 digits and returns where the byte after
+// them stands, which is there. A next of 0 means that something else stands at
+// pos, or too close to the end.
 func quickInt(in []byte, pos int) (n int64, next int) {
-	if len(in)-pos < 11 || in[pos] != 'i' || in[pos+1] != ':' {
+	if len(in)-pos < 9 {
 		return 0, 0
 	}
-	at := pos + 2
+	at := pos
 	negative := in[at] == '-'
 	if negative {
 		at++
 	}
-	if in[at] == '0' && (in[at+1] != ';' || negative) {
+	if in[at] == '0' && (in[at+1]-'0' <= 9 || negative) {
 		return 0, 0
 	}
 	word, count := leadingDigits(in[at:])
@@ -24,19 +25,19 @@ func quickInt(in []byte, pos int) (n int64, next int) {
 	}
 	n = int64(eightDigitsValue(word))
 	for at += count; count == 8; at += count {
-		if len(in)-at < 8 || at-pos > 19 {
+		if len(in)-at < 8 || at-pos > 17 {
 			return 0, 0
 		}
 		word, count = leadingDigits(in[at:])
 		n = n*powersOf10[count] + int64(eightDigitsValue(word))
 	}
-	if in[at] != ';' || at-pos > 20 {
+	if at-pos > 18 {
 		return 0, 0
 	}
 	if negative {
 		n = -n
 	}
-	return n, at + 1
+	return n, at
 }
 
 // quickText reads a string from its "s:" to its ";". The

@@ -1,7 +1,7 @@
 package codec
 
 import (
-	"encoding/base64"
+	"encoding/binary"
 	"strconv"
 )
 
@@ -15,7 +15,7 @@ func AppendTagged(dst []byte, v Value) []byte {
 		return append(strconv.AppendBool(dst, v.n != 0), '}')
 	case KindInt:
 		dst = append(dst, `{"t":"int","v":"`...)
-		return append(strconv.AppendInt(dst, int64(v.n), 10), `"}`...)
+		return append(appendDecimal(dst, int64(v.n)), '"', '}')
 	case KindFloat:
 		dst = append(dst, `{"t":"float","bits":"`...)
 		dst = appendHex(dst, v.n)
@@ -74,41 +74,46 @@ func AppendTagged(dst []byte, v Value) []byte {
 
 func appendTaggedPairs(dst []byte, v Value) []byte {
 	dst = append(dst, '[')
-	first := true
-	for k, e := range v.All() {
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		dst = append(dst, '[')
-		dst = appendTaggedKey(dst, k)
-		dst = append(dst, ',')
-		dst = append(AppendTagged(dst, e), ']')
+	for i, e := range v.elements() {
+		dst = appendTaggedPair(dst, i, IntKey(int64(i)), e)
+	}
+	for i, e := range v.entries() {
+		dst = appendTaggedPair(dst, i, e.Key, e.Value)
 	}
 	return append(dst, ']')
+}
+
+func appendTaggedPair(dst []byte, i int, k Key, v Value) []byte {
+	if i > 0 {
+		dst = append(dst, ',')
+	}
+	dst = append(appendTaggedKey(append(dst, '['), k), ',')
+	return append(AppendTagged(dst, v), ']')
 }
 
 func appendTaggedKey(dst []byte, k Key) []byte {
 	if k.s == nil {
 		dst = append(dst, `{"int":"`...)
-		return append(strconv.AppendInt(dst, k.n, 10), `"}`...)
+		return append(appendDecimal(dst, k.n), '"', '}')
 	}
 	dst = append(dst, `{"b64":`...)
 	return append(appendBase64(dst, k.text()), '}')
 }
 
-func appendBase64(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	dst = base64.StdEncoding.AppendEncode(dst, view(s))
-	return append(dst, '"')
+// appendHex appends the 16 hex digits of bits.
+func appendHex(dst []byte, bits uint64) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, eightHexDigits(bits>>32))
+	return binary.BigEndian.AppendUint64(dst, eightHexDigits(bits&0xffffffff))
 }
 
-func appendHex(dst []byte, bits uint64) []byte {
-	const digits = "0123456789abcdef"
-	for shift := 60; shift >= 0; shift -= 4 {
-		dst = append(dst, digits[bits>>shift&15])
-	}
-	return dst
+// eightHexDigits returns the digits of n < 1<<32, the first in the highest byte.
+func eightHexDigits(n uint64) uint64 {
+	const ones = 0x0101010101010101
+	n = (n | n<<16) & 0x0000FFFF0000FFFF
+	n = (n | n<<8) & 0x00FF00FF00FF00FF
+	n = (n | n<<4) & 0x0F0F0F0F0F0F0F0F
+	letters := (n + 6*ones) >> 4 & ones
+	return n + '0'*ones + letters*('a'-'0'-10)
 }
 
 // Plain returns v with every handle as the reserved array that stands for it on

@@ -33,6 +33,9 @@ func ParseTagged(text []byte) (Value, error) { return parseTagged(text, false) }
 func ParseTaggedKeys(text []byte) (Value, error) { return parseTagged(text, true) }
 
 func parseTagged(text []byte, anyKey bool) (Value, error) {
+	if v, ok := quickTagged(text, anyKey); ok {
+		return v, nil
+	}
 	var tree any
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return Value{}, &TaggedError{Path: "$", Found: err.Error(), Want: "JSON"}
@@ -167,12 +170,14 @@ func (u *untagger) base64(name string) string {
 	return s
 }
 
+var strictBase64 = base64.StdEncoding.Strict()
+
 func fromBase64(tree any) (string, bool) {
 	text, ok := tree.(string)
 	if !ok {
 		return "", false
 	}
-	b, err := base64.StdEncoding.Strict().DecodeString(text)
+	b, err := strictBase64.DecodeString(text)
 	return share(b), err == nil
 }
 

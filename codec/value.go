@@ -104,10 +104,8 @@ func Array(es ...Entry) Value {
 		return listValue(vs)
 	}
 	var set keySet
-	for i, e := range es {
-		if _, repeated := set.find(es[:i], e.Key); repeated {
-			return arrayOf(mergeRepeated(es))
-		}
+	if set.repeats(es) {
+		return arrayOf(mergeRepeated(es))
 	}
 	return entriesValue(KindArray, es)
 }
