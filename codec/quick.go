@@ -40,8 +40,8 @@ func quickInt(in []byte, pos int) (n int64, next int) {
 	return n, at
 }
 
-// quickText reads a string from its "s:" to its ";". The
-// bytes are in[from:to]; a to of 0 means that something else stands there.
+// quickText reads a string from its "s:" to its ";". The bytes are in[from:to];
+// a to of 0 means that something else stands there, or too close to the end.
 func quickText(in []byte, pos int) (from, to int) {
 	if len(in)-pos < 8 || in[pos] != 's' || in[pos+1] != ':' {
 		return 0, 0

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -36,6 +37,11 @@ func parseTagged(text []byte, anyKey bool) (Value, error) {
 	if v, ok := quickTagged(text, anyKey); ok {
 		return v, nil
 	}
+	return parseAnySpelling(text, anyKey)
+}
+
+// parseAnySpelling reads tagged JSON however it is spelled.
+func parseAnySpelling(text []byte, anyKey bool) (Value, error) {
 	var tree any
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return Value{}, &TaggedError{Path: "$", Found: err.Error(), Want: "JSON"}
@@ -81,7 +87,7 @@ func untag(tree any, anyKey bool) (Value, *TaggedError) {
 		}
 	}
 	if have != len(object) {
-		for name := range object {
+		for _, name := range slices.Sorted(maps.Keys(object)) {
 			if name != "t" && !slices.Contains(members, name) && !slices.Contains(members, "?"+name) {
 				return Value{}, &TaggedError{"", "the member " + strconv.Quote(name), "the members of a " + kind + " only"}
 			}
