@@ -283,6 +283,7 @@ func (d *decoder) finish(c *container) (Value, *Error) {
 			return Value{}, err
 		}
 		if v.k != KindNull {
+			d.entries.giveBack(c.entries)
 			return v, nil
 		}
 	}

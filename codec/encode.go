@@ -30,8 +30,7 @@ func Encode(v Value) ([]byte, error) {
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// longText is the length from which on a string on its own is not worth another
-// copy.
+// longText is the length from which on a string is not worth another copy.
 const longText = 4096
 
 // AppendValue appends the payload of v to dst. The error is an [*Error] with the
@@ -110,14 +109,11 @@ func appendText(dst []byte, s string) ([]byte, *Error) {
 		return nil, &Error{Kind: TooLarge, Offset: -1, Found: "a string of " + itoa(len(s)) + " bytes",
 			Want: "at most " + itoa(MaxLength)}
 	}
+	needed := len(s) + 24
 	if len(s) >= longText {
-		dst = append(dst, 's', ':')
-		dst = strconv.AppendUint(dst, uint64(len(s)), 10)
-		dst = append(dst, ':', '"')
-		dst = append(dst, s...)
-		return append(dst, '"', ';'), nil
+		needed = 24 // and append makes the rest, without clearing it first
 	}
-	b, at := room(dst, len(s)+24)
+	b, at := room(dst, needed)
 	if n := len(s); n < len(textStarts) {
 		binary.LittleEndian.PutUint64(b[at:], textStarts[n])
 		at += len(`s:0:"`)
@@ -129,6 +125,9 @@ func appendText(dst []byte, s string) ([]byte, *Error) {
 		at = putDecimal(b, at+2, uint64(len(s)))
 		b[at], b[at+1] = ':', '"'
 		at += 2
+	}
+	if len(s) >= longText {
+		return append(append(b[:at], s...), '"', ';'), nil
 	}
 	at += copy(b[at:], s)
 	b[at], b[at+1] = '"', ';'
