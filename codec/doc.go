@@ -13,7 +13,9 @@
 //	length  = digit { digit }
 //
 // The meaning layer ([Decode], [Encode]) maps tokens to a [Value] and back, under
-// a [Profile]. Values are compared with [Value.Equal], printed with
+// a [Profile]. The decoder and [ParseTagged] have quick readers for the spelling
+// that is written nearly always, and go to the readers of every spelling, which
+// also make the errors, with all else. Values are compared with [Value.Equal], printed with
 // [Value.String], and exchanged with other tools as tagged JSON
 // ([AppendTagged], [ParseTagged]).
 package codec

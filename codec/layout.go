@@ -1,14 +1,16 @@
 package codec
 
 // This file holds every use of package unsafe in the codec: a Value is 24 bytes
-// and a Key 16, so that a list of a million values is one block of memory and
-// not a million. One pointer word carries a string's bytes, a list's elements,
-// an array's entries or a handle; the kind says which, the number word says how
-// many. The garbage collector follows the pointer in each case, since it points
-// to the start of a block that Go allocated with its own type.
+// and a Key 16 (16 and 12 where pointers have 32 bits), so that a list of a
+// million values is one block of memory and not a million. One pointer word
+// carries a string's bytes, a list's elements, an array's entries or a handle; the
+// kind says which, the number word says how many. The garbage collector follows
+// the pointer in each case, since it points into a block that Go allocated with
+// its own type.
 //
 // The rules that keep this safe: only the constructors below set the pointer,
-// each accessor checks the kind first, and a pointer is never advanced.
+// each accessor checks the kind first, and a pointer is never advanced. Nothing
+// depends on the size of a pointer. FuzzLayout drives all of it.
 
 import "unsafe"
 
@@ -98,8 +100,6 @@ func (k Key) text() string {
 	return unsafe.String(k.s, int(k.n))
 }
 
-// share returns a string over the bytes of b without copying them.
+// share returns a string over the bytes of b without copying them; they must not
+// be written any more.
 func share(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
-
-// view returns the bytes of s without copying them; they must not be written.
-func view(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
