@@ -12,15 +12,22 @@ const smallSet = 8
 // collide and make the search quadratic.
 var (
 	textSeed = maphash.MakeSeed()
-	intSeed1 = maphash.String(textSeed, "int keys, first half")
-	intSeed2 = maphash.String(textSeed, "int keys, second half") | 1
+	intSeeds = [4]uint64{drawn("first"), drawn("first factor") | 1, drawn("second"), drawn("second factor") | 1}
 )
+
+func drawn(name string) uint64 { return maphash.String(textSeed, name) }
 
 func hashKey(k Key) uint64 {
 	if k.s != nil {
 		return maphash.String(textSeed, k.text())
 	}
-	hi, lo := bits.Mul64(uint64(k.n)^intSeed1, intSeed2)
+	// Once is not enough: keys that differ in a few bits only, such as multiples of
+	// 256, fall together for some factors.
+	return mix(mix(uint64(k.n)^intSeeds[0], intSeeds[1])^intSeeds[2], intSeeds[3])
+}
+
+func mix(n, factor uint64) uint64 {
+	hi, lo := bits.Mul64(n, factor)
 	return hi ^ lo
 }
 
