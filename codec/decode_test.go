@@ -103,6 +103,40 @@ func TestDecodeAccepts(t *testing.T) {
 	}
 }
 
+// What stands before an array, at the same depth, is nothing to it: the decoder
+// remembers the keys of the one before.
+func TestSiblingsDoNotMatter(t *testing.T) {
+	arrays := []string{
+		`a:0:{}`, `a:1:{i:0;N;}`, `a:2:{i:0;N;i:1;i:7;}`,
+		`a:2:{s:1:"a";i:1;s:1:"b";i:2;}`, `a:2:{s:1:"a";i:1;s:1:"c";i:2;}`, `a:2:{s:1:"b";i:1;s:1:"a";i:2;}`,
+		`a:3:{s:1:"a";i:1;s:1:"b";i:2;s:1:"a";i:3;}`, `a:3:{s:1:"a";i:1;s:1:"b";i:2;s:1:"c";i:3;}`, `a:2:{s:1:"a";i:1;s:1:"a";i:2;}`,
+		`a:2:{s:1:"a";a:1:{s:1:"a";i:1;}s:1:"b";a:1:{s:1:"b";i:1;}}`, `a:2:{s:01:"a";i:1;s:1:"b";i:2;}`,
+		`a:2:{i:5;i:1;i:7;i:2;}`, `a:3:{i:5;i:1;i:7;i:2;i:5;i:3;}`, `a:3:{i:7;N;i:5;N;i:20;N;}`, `a:4:{i:7;N;i:5;N;i:20;N;i:20;N;}`,
+		`a:2:{s:1:"5";i:1;i:7;i:2;}`, `a:2:{i:0;i:1;s:1:"a";i:2;}`,
+		`a:1:{s:8:"__pclass";s:1:"A";}`, `a:2:{s:8:"__pclass";s:1:"A";s:1:"a";N;}`, `a:1:{s:9:"__rhandle";i:5;}`,
+	}
+	for _, first := range arrays {
+		for _, second := range arrays {
+			for _, third := range arrays {
+				payload := []byte("a:3:{i:0;" + first + "i:1;" + second + "i:2;" + third + "}")
+				for _, p := range []codec.Profile{codec.Plugin, codec.Canonical} {
+					var want []codec.Value
+					for _, one := range []string{first, second, third} {
+						if v, err := codec.Decode([]byte(one), p); err == nil {
+							want = append(want, v)
+						}
+					}
+					got, err := codec.Decode(payload, p)
+					require.Equal(t, len(want) == 3, err == nil, "%s: %v", payload, err)
+					if err == nil {
+						require.True(t, got.Equal(codec.List(want...)), "%s: got %v", payload, got)
+					}
+				}
+			}
+		}
+	}
+}
+
 var refused = []struct {
 	payload string
 	kind    codec.ErrorKind

@@ -11,7 +11,7 @@ import (
 // Keys built to collide, in this set and in those of others, take few steps to
 // find: where they go depends on seeds that nobody outside knows.
 func TestKeysBuiltToCollideDoNot(t *testing.T) {
-	const n = 1 << 14
+	const n = 32_000
 	families := map[string]func(i int) Key{
 		"one after another": func(i int) Key { return IntKey(int64(i)) },
 		"random":            func(int) Key { return IntKey(int64(rand.Uint64())) },

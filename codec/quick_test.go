@@ -34,7 +34,8 @@ func checkQuick(t *testing.T, in []byte) {
 
 func FuzzQuick(f *testing.F) {
 	for _, s := range []string{"0;        ", "-0;       ", "05;       ", "12345678;        ", "-123456789;       ", "999999999999999999;       ",
-		"1000000000000000000;       ", "-999999999999999999;       ", `0:"";    `, `1:"a";  `, `01:"a";  `, `10:"0123456789";`, `999999999:"a";  `, `1:"ab;  `} {
+		"1000000000000000000;       ", "-999999999999999999;       ",
+		"9223372036854775808;       ", "-9223372036854775809;       ", `0:"";    `, `1:"a";  `, `01:"a";  `, `10:"0123456789";`, `999999999:"a";  `, `1:"ab;  `} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) { checkQuick(t, in) })
@@ -99,7 +100,8 @@ func littleEndian(b []byte) (word uint64) {
 // to be the same.
 func FuzzTaggedQuick(f *testing.F) {
 	for _, s := range []string{`{"t":"null"}`, `{"t":"bool","v":true}`, `{"t":"int","v":"-9223372036854775808"}`, `{"t":"float","bits":"3FF8000000000000"}`,
-		`{"t":"string","b64":"AP8+"}`, `{"t":"string","b64":"YR=="}`, `{"t":"string","b64":"AP8+AP8+YWI="}`, `{"t":"list","v":[{"t":"null"},{"t":"list","v":[]}]}`,
+		`{"t":"string","b64":"AP8+"}`, `{"t":"string","b64":"YR=="}`, `{"t":"string","b64":"A*=="}`, `{"t":"string","b64":"****"}`,
+		`{"t":"string","b64":"AAAA****"}`, `{"t":"string","b64":"A==="}`, `{"t":"float","bits":"3ff800000000000g"}`, `{"t":"string","b64":"AP8+AP8+YWI="}`, `{"t":"list","v":[{"t":"null"},{"t":"list","v":[]}]}`,
 		`{"t":"array","v":[[{"int":"5"},{"t":"null"}],[{"b64":"NQ=="},{"t":"null"}]]}`, `{"t":"object","v":[[{"b64":"YQ=="},{"t":"null"}],[{"b64":"YQ=="},{"t":"null"}]]}`,
 		`{"t":"pclass","class":"QQ=="}`, `{"t":"rhandle","rhandle":"3","class":"QQ==","epoch":"1","snapshot":[[{"b64":"YQ=="},{"t":"int","v":"1"}]]}`,
 		`{"t":"phandle","phandle":"8","class":"QQ==","implements":["SQ==","Sg=="]}`, `{"t":"rhandle","rhandle":"-1","class":"","epoch":"0"}`} {
