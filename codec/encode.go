@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"phpwire/floatfmt"
 )
@@ -18,8 +19,8 @@ func Encode(v Value) ([]byte, error) {
 		return AppendValue(nil, v)
 	}
 	// A payload that grows in a buffer that has grown before is copied once.
-	buffer := buffers.Get().(*[]byte)
-	defer buffers.Put(buffer)
+	buffer := takeBuffer()
+	defer keepBuffer(buffer)
 	b, err := AppendValue((*buffer)[:0], v)
 	if err != nil {
 		return nil, err
@@ -28,7 +29,27 @@ func Encode(v Value) ([]byte, error) {
 	return bytes.Clone(b), nil
 }
 
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+// keptBuffer is one buffer that outlives the garbage collector, which empties
+// buffers: a large payload has it run often.
+var (
+	keptBuffer atomic.Pointer[[]byte]
+	buffers    = sync.Pool{New: func() any { return new([]byte) }}
+)
+
+const largestKept = 1 << 20
+
+func takeBuffer() *[]byte {
+	if buffer := keptBuffer.Swap(nil); buffer != nil {
+		return buffer
+	}
+	return buffers.Get().(*[]byte)
+}
+
+func keepBuffer(buffer *[]byte) {
+	if cap(*buffer) > largestKept || !keptBuffer.CompareAndSwap(nil, buffer) {
+		buffers.Put(buffer)
+	}
+}
 
 // longText is the length from which on a string is not worth another copy.
 const longText = 4096

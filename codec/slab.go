@@ -6,10 +6,10 @@ package codec
 type slab[T any] struct {
 	block []T
 	used  int // of block; the count moves, not a pointer, which spares a write barrier
-	taken int
+	made  int // the places in all blocks
 }
 
-// Blocks grow with what was asked for before: a small payload must not pay for
+// A block is as large as all before it together: a small payload must not pay for
 // a large block.
 const (
 	smallestBlock = 8
@@ -22,8 +22,8 @@ func (s *slab[T]) take(n int) []T {
 		return make([]T, n)
 	}
 	if len(s.block)-s.used < n {
-		s.taken += n
-		s.block, s.used = make([]T, max(n, min(max(s.taken, smallestBlock), largestBlock))), 0
+		s.block, s.used = make([]T, max(n, min(max(s.made, smallestBlock), largestBlock))), 0
+		s.made += len(s.block)
 	}
 	from := s.used
 	s.used += n
