@@ -24,7 +24,7 @@ func FloatsPHP(t T, bits uint64, precision int) {
 		t.Fatal(err)
 	}
 	precision = max(precision, -(precision+1))%42 - 1
-	r := rand.New(rand.NewSource(int64(bits) ^ int64(precision)<<56))
+	r := gen.NewRand(int64(bits) ^ int64(precision)<<56)
 	cases := []judge.Float{{Bits: bits, Precision: precision}}
 	for len(cases) < batchCases {
 		b := bits

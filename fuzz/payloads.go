@@ -3,6 +3,7 @@ package fuzz
 import (
 	"context"
 	"encoding/base64"
+	"math/rand"
 
 	"phpwire/codec"
 	"phpwire/frames"
@@ -18,7 +19,7 @@ import (
 // scanner finds where the decoder does.
 func Decode(t T, input []byte) {
 	t.Helper()
-	decodeTarget.check(t, mutants(input, 16, gen.Mutate))
+	decodeTarget.check(t, mutants(input, 16, mutating(input)))
 }
 
 var decodeTarget = &target[[]byte]{
@@ -74,7 +75,28 @@ func DecodePHP(t T, input []byte) {
 		judge:   p.payloads,
 		smaller: gen.SmallerPayloads,
 		explain: explainPayload,
-	}).check(t, mutants(input, batchCases, gen.Mutate))
+	}).check(t, mutants(input, batchCases, mutating(input)))
+}
+
+// mutating returns [gen.Mutate], which takes apart only once the input itself, and
+// what it is given again and again.
+func mutating(input []byte) func(*rand.Rand, []byte) []byte {
+	whole := gen.NewMutator(input)
+	last, other := input, whole
+	return func(r *rand.Rand, from []byte) []byte {
+		switch {
+		case sameSlice(from, input):
+			return whole.Mutate(r)
+		case !sameSlice(from, last):
+			last, other = from, gen.NewMutator(from)
+		}
+		return other.Mutate(r)
+	}
+}
+
+// sameSlice tells whether two slices are one.
+func sameSlice(a, b []byte) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 func (p *reference) payloads(ctx context.Context, cases [][]byte) ([]*judge.Finding, error) {
@@ -106,7 +128,7 @@ func explainPayload(ctx context.Context, payload []byte) explanation {
 // is written and read as the same.
 func Throw(t T, input []byte) {
 	t.Helper()
-	throwTarget.check(t, mutants(input, 64, gen.Mutate))
+	throwTarget.check(t, mutants(input, 64, mutating(input)))
 }
 
 var throwTarget = &target[[]byte]{

@@ -3,7 +3,9 @@ package fuzz
 import (
 	"context"
 	"hash/fnv"
+	"hash/maphash"
 	"math/rand"
+	"runtime/debug"
 	"sync"
 
 	"phpwire/fuzz/gen"
@@ -30,6 +32,17 @@ type target[C any] struct {
 
 // shrinkRounds bounds the work on one failure.
 const shrinkRounds = 200
+
+// A batch is made, judged and dropped as a whole, and little outlives it: collecting
+// garbage as often as usual would be a fifth of the work.
+func init() {
+	const (
+		percent = 1000
+		limit   = 512 << 20 // of memory: from there on it is collected as often as needed
+	)
+	debug.SetGCPercent(percent)
+	debug.SetMemoryLimit(limit)
+}
 
 // check judges the cases, and fails with the smallest case that shows the first
 // finding.
@@ -87,7 +100,7 @@ func (g *target[C]) failure(ctx context.Context, c C, f *judge.Finding) string {
 func source(input []byte) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write(input)
-	return rand.New(rand.NewSource(int64(h.Sum64())))
+	return gen.NewRand(int64(h.Sum64()))
 }
 
 // The bounds of a batch.
@@ -98,24 +111,51 @@ const (
 )
 
 // mutants returns the input and a batch of what mutate makes of it: mostly one
-// change away, sometimes more.
+// change away, sometimes more, and no case twice.
 func mutants(input []byte, most int, mutate func(*rand.Rand, []byte) []byte) [][]byte {
 	if len(input) > mostInput {
 		return [][]byte{input}
 	}
 	r := source(input)
-	batch := [][]byte{input}
-	for size := len(input); len(batch) < most && size < batchBytes; {
+	batch := make([][]byte, 1, most)
+	batch[0] = input
+	had := make(seen, most)
+	had.before(input)
+	size := len(input)
+	second := input // a mutant that is mutated for a while
+	for draws := mostDraws * most; len(batch) < most && size < batchBytes && draws > 0; draws-- {
 		from := input
-		if r.Intn(4) == 0 {
-			from = batch[r.Intn(len(batch))]
+		switch r.Intn(32) {
+		case 0:
+			second = batch[r.Intn(len(batch))]
+			fallthrough
+		case 1, 2, 3, 4, 5, 6, 7:
+			from = second
 		}
 		mutant := mutate(r, from)
-		if len(mutant) > mostInput {
+		if len(mutant) > mostInput || had.before(mutant) {
 			continue
 		}
 		batch = append(batch, mutant)
 		size += len(mutant) + 16
 	}
 	return batch
+}
+
+// mostDraws is how many mutants are drawn for each of a batch: a third of those of
+// a small input were drawn before.
+const mostDraws = 3
+
+// seen tells which cases a batch has, by a hash of them: that two collide costs
+// one case.
+type seen map[uint64]struct{}
+
+var hashSeed = maphash.MakeSeed()
+
+// before tells whether the case was asked about before.
+func (s seen) before(c []byte) bool {
+	h := maphash.Bytes(hashSeed, c)
+	_, was := s[h]
+	s[h] = struct{}{}
+	return was
 }

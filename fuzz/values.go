@@ -23,18 +23,6 @@ func EncodePHP(t T, input []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := make([]judge.Value, batchCases/2)
-	for i := range values {
-		r := rand.New(&byteSource{left: input, then: source(binary.AppendUvarint(input[:len(input):len(input)], uint64(i)))})
-		if i > 0 { // the beginnings of the others are changed
-			r.Seed(int64(i))
-		}
-		if i >= taggedCases && i%8 == 0 { // PHP makes the keys of these itself
-			values[i] = judge.Keys([]string{gen.RandomKeyText(r), gen.RandomKeyText(r)})
-			continue
-		}
-		values[i] = judge.Of(gen.RandomValue(r, gen.Options{MaxNodes: 1 + i%12}))
-	}
 	(&target[judge.Value]{
 		name: "FuzzEncodePHP",
 		judge: func(ctx context.Context, cases []judge.Value) ([]*judge.Finding, error) {
@@ -57,7 +45,29 @@ func EncodePHP(t T, input []byte) {
 			return smaller
 		},
 		explain: p.explainValue,
-	}).check(t, values)
+	}).check(t, drawValues(input))
+}
+
+// drawValues returns a batch of values, none twice.
+func drawValues(input []byte) []judge.Value {
+	values := make([]judge.Value, 0, batchCases)
+	had := make(seen, batchCases)
+	for i := range batchCases {
+		r := rand.New(&byteSource{left: input, then: source(binary.AppendUvarint(input[:len(input):len(input)], uint64(i)))})
+		if i > 0 { // the beginnings of the others are changed
+			r.Seed(int64(i))
+		}
+		var v judge.Value
+		if i >= taggedCases && i%8 == 0 { // PHP makes the keys of these itself
+			v = judge.Keys([]string{gen.RandomKeyText(r), gen.RandomKeyText(r)})
+		} else {
+			v = judge.Of(gen.RandomValue(r, gen.Options{MaxNodes: 1 + i%12}))
+		}
+		if !had.before(v.Tagged) {
+			values = append(values, v)
+		}
+	}
+	return values
 }
 
 // smallerKeys lists arrays with one of the keys that PHP was given.

@@ -38,7 +38,7 @@
 namespace Phpwire;
 
 foreach (['frames', 'warnings', 'values', 'handles', 'proxy', 'throwables', 'fields', 'session', 'calls', 'scripts', 'facts',
-    'reserialize', 'enumerate', 'describe', 'build', 'floats', 'timing', 'misbehave', 'helpers'] as $file) {
+    'reserialize', 'enumerate', 'describe', 'build', 'compare', 'floats', 'timing', 'misbehave', 'helpers'] as $file) {
     require __DIR__ . "/runtime/$file.php";
 }
 unset($file);

@@ -111,6 +111,45 @@ var mutationSums = func() []int {
 	return sums
 }()
 
+// Mutator draws mutants of one payload, which it takes apart once. It is not safe
+// for concurrent use.
+type Mutator struct{ payload }
+
+// NewMutator returns a mutator of payload, which may be any bytes and must not be
+// changed while the mutator is in use. It takes time linear in the payload.
+func NewMutator(payload []byte) *Mutator {
+	m := new(Mutator)
+	m.payload.takeApart(payload)
+	return m
+}
+
+// Mutate returns the payload after one change. The result shares no memory with
+// it.
+func (m *Mutator) Mutate(r *rand.Rand) []byte {
+	out, _ := m.payload.mutate(r)
+	return out
+}
+
+// MutateWith returns the payload after one change of the given kind, or nil where
+// the payload has nothing to which that can be done.
+func (m *Mutator) MutateWith(r *rand.Rand, kind Mutation) []byte {
+	if kind >= mutationCount {
+		return nil
+	}
+	return mutations[kind].apply(&mutator{r: r, payload: &m.payload})
+}
+
+func (p *payload) mutate(r *rand.Rand) ([]byte, Mutation) {
+	m := mutator{r: r, payload: p}
+	for range 8 {
+		kind := Mutation(weighted(r, mutationSums))
+		if out := mutations[kind].apply(&m); out != nil {
+			return out, kind
+		}
+	}
+	return m.changeByte(), ByteChanged
+}
+
 // Mutate returns payload after one change. The payload may be any bytes; it is
 // not changed itself, and the result shares no memory with it. It takes time
 // linear in the payload.
@@ -124,25 +163,13 @@ func Mutate(r *rand.Rand, payload []byte) []byte {
 func MutateNamed(r *rand.Rand, payload []byte) ([]byte, Mutation) {
 	p := takeApart(payload)
 	defer p.release()
-	m := mutator{r: r, payload: p}
-	for range 8 {
-		kind := Mutation(weighted(r, mutationSums))
-		if out := mutations[kind].apply(&m); out != nil {
-			return out, kind
-		}
-	}
-	return m.changeByte(), ByteChanged
+	return p.mutate(r)
 }
 
 // MutateWith returns payload after one change of the given kind, or nil where the
 // payload has nothing to which that can be done.
 func MutateWith(r *rand.Rand, payload []byte, kind Mutation) []byte {
-	if kind >= mutationCount {
-		return nil
-	}
-	p := takeApart(payload)
-	defer p.release()
-	return mutations[kind].apply(&mutator{r: r, payload: p})
+	return NewMutator(payload).MutateWith(r, kind)
 }
 
 // RandomPayload draws the bytes of a payload, mostly almost valid ones: a small

@@ -63,10 +63,14 @@ var payloads = sync.Pool{New: func() any { return new(payload) }}
 // takeApart reads src in time linear in its length. The result must be released.
 func takeApart(src []byte) *payload {
 	p := payloads.Get().(*payload)
+	p.takeApart(src)
+	return p
+}
+
+func (p *payload) takeApart(src []byte) {
 	p.src, p.parts = src, p.parts[:0]
 	p.split()
 	p.nest()
-	return p
 }
 
 func (p *payload) release() {

@@ -3,7 +3,6 @@ package judge
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"strconv"
 	"strings"
 )
@@ -57,15 +56,16 @@ func fold(description []byte) view {
 	if !closer {
 		return view{tagged: description}
 	}
-	var tree any
-	if err := json.Unmarshal(description, &tree); err != nil {
-		if strings.Contains(err.Error(), "max depth") { // of this JSON reader, far beyond the wire's
-			return view{tooDeep: true}
-		}
+	d := reader{rest: string(description)}
+	root := d.node(0)
+	switch {
+	case d.tooDeep:
+		return view{tooDeep: true}
+	case d.failed || d.rest != "":
 		return view{foreign: true}
 	}
 	var f folder
-	f.tagged = f.value(nil, newNode(tree), 0)
+	f.tagged = f.value(nil, &root, 0)
 	return f.view
 }
 
@@ -75,7 +75,7 @@ type node struct {
 	t     string
 	text  string
 	keys  []key
-	items []*node
+	items []node
 }
 
 // key is an array's key: the digits of an int, or base64.
@@ -84,35 +84,86 @@ type key struct {
 	isInt bool
 }
 
-func newNode(tree any) *node {
-	object, _ := tree.(map[string]any)
-	n := new(node)
-	n.t, _ = object["t"].(string)
-	for _, member := range []string{"v", "bits", "b64"} {
-		switch v := object[member].(type) {
-		case string:
-			n.text = v
-		case bool:
-			n.text = strconv.FormatBool(v)
-		}
+// reader reads a description in the one form that PHP writes.
+type reader struct {
+	rest    string
+	failed  bool
+	tooDeep bool
+}
+
+// deepest is a depth far beyond the wire's.
+const deepest = 20 * maxDepth
+
+// skip takes a text away, where it stands next.
+func (r *reader) skip(text string) (there bool) {
+	r.rest, there = strings.CutPrefix(r.rest, text)
+	return there
+}
+
+// between takes away what stands between two texts, and these.
+func (r *reader) between(before, after string) string {
+	found := r.skip(before)
+	text, rest, ended := strings.Cut(r.rest, after)
+	if !found || !ended {
+		r.failed = true
+		return ""
 	}
-	items, _ := object["v"].([]any)
-	for _, item := range items {
-		if n.t == "array" {
-			pair, _ := item.([]any)
-			if len(pair) != 2 {
-				n.t = "other"
-				return n
+	r.rest = rest
+	return text
+}
+
+// expect takes a text away, which must stand next.
+func (r *reader) expect(text string) {
+	if !r.skip(text) {
+		r.failed = true
+	}
+}
+
+func (r *reader) node(depth int) node {
+	if depth > deepest {
+		r.tooDeep, r.failed = true, true
+		return node{}
+	}
+	n := node{t: r.between(`{"t":"`, `"`)}
+	switch n.t {
+	case "null":
+		r.expect("}")
+	case "bool":
+		n.text = r.between(`,"v":`, "}")
+	case "int":
+		n.text = r.between(`,"v":"`, `"}`)
+	case "float":
+		n.text = r.between(`,"bits":"`, `"}`)
+	case "string":
+		n.text = r.between(`,"b64":"`, `"}`)
+	case "list", "array":
+		r.expect(`,"v":[`)
+		for !r.failed && !r.skip("]}") {
+			if len(n.items) > 0 {
+				r.expect(",")
 			}
-			k, _ := pair[0].(map[string]any)
-			digits, isInt := k["int"].(string)
-			b64, _ := k["b64"].(string)
-			n.keys = append(n.keys, key{digits + b64, isInt})
-			item = pair[1]
+			if n.t == "list" {
+				n.items = append(n.items, r.node(depth+1))
+				continue
+			}
+			r.expect("[")
+			n.keys = append(n.keys, r.key())
+			r.expect(",")
+			n.items = append(n.items, r.node(depth+1))
+			r.expect("]")
 		}
-		n.items = append(n.items, newNode(item))
+	default:
+		n.t = "other"
+		r.between("", "}")
 	}
 	return n
+}
+
+func (r *reader) key() key {
+	if strings.HasPrefix(r.rest, `{"int"`) {
+		return key{r.between(`{"int":"`, `"}`), true}
+	}
+	return key{r.between(`{"b64":"`, `"}`), false}
 }
 
 // folder writes a description again, with handles, and notes why it may be no
@@ -128,7 +179,7 @@ func (f *folder) value(dst []byte, n *node, depth int) []byte {
 	case "list":
 		dst = append(dst, `{"t":"list","v":[`...)
 		for i := range n.items {
-			dst = f.value(comma(dst, i), n.items[i], depth)
+			dst = f.value(comma(dst, i), &n.items[i], depth)
 		}
 		return append(dst, "]}"...)
 	case "array":
@@ -165,7 +216,7 @@ func comma(dst []byte, i int) []byte {
 // pairs writes keys and values, those of a list too.
 func (f *folder) pairs(dst []byte, n *node, depth int) []byte {
 	dst = append(dst, '[')
-	for i, item := range n.items {
+	for i := range n.items {
 		k := key{strconv.Itoa(i), true}
 		if n.t == "array" {
 			k = n.keys[i]
@@ -176,7 +227,7 @@ func (f *folder) pairs(dst []byte, n *node, depth int) []byte {
 		} else {
 			dst = append(dst, `{"b64":"`+k.text+`"},`...)
 		}
-		dst = append(f.value(dst, item, depth), ']')
+		dst = append(f.value(dst, &n.items[i], depth), ']')
 	}
 	return append(dst, ']')
 }
@@ -186,7 +237,7 @@ func (n *node) field(name string) *node {
 	b64 := base64.StdEncoding.EncodeToString([]byte(name))
 	for i, k := range n.keys {
 		if !k.isInt && k.text == b64 {
-			return n.items[i]
+			return &n.items[i]
 		}
 	}
 	return nil
@@ -238,7 +289,8 @@ func (f *folder) handle(dst []byte, n *node, depth int) ([]byte, bool) {
 		}
 		f.tooDeep = f.tooDeep || depth+1 > maxDepth
 		dst = append(dst, `{"t":"phandle","phandle":"`+id+`","class":"`+class.text+`","implements":[`...)
-		for i, name := range names.items {
+		for i := range names.items {
+			name := &names.items[i]
 			if !name.isText() {
 				return nil, false
 			}

@@ -68,7 +68,7 @@ func TestValuesAgree(t *testing.T) {
 		judge.Of(codec.NewRustHandle(codec.RustHandle{ID: 1, Class: "A", Epoch: 2, Snapshot: &snapshot})),
 		judge.Of(codec.NewPhpHandle(codec.PhpHandle{ID: 1, Class: "A", Implements: []string{"I"}})),
 		judge.Of(codec.Object(codec.Entry{Key: codec.StringKey("5"), Value: codec.Int(1)}, codec.Entry{Key: codec.StringKey("a"), Value: codec.Object()})),
-		{codec.Array(codec.Entry{Key: codec.IntKey(5), Value: codec.Int(1)}), []byte(`{"t":"array","v":[[{"b64":"NQ=="},{"t":"int","v":"1"}]]}`)},
+		{Value: codec.Array(codec.Entry{Key: codec.IntKey(5), Value: codec.Int(1)}), Tagged: []byte(`{"t":"array","v":[[{"b64":"NQ=="},{"t":"int","v":"1"}]]}`)},
 	}
 	for _, r := range oracletest.All(t) {
 		findings, err := judge.Values(oracletest.Context(t, time.Minute), oracletest.Client(t, r, nil), values)

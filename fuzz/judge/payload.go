@@ -18,8 +18,10 @@ type Reading struct {
 	Err   *codec.Error // nil where it accepts
 }
 
-func read(payload []byte, p codec.Profile) Reading {
-	v, err := codec.Decode(payload, p)
+func reading(v codec.Value, err error) Reading {
+	if err == nil {
+		return Reading{Value: v}
+	}
 	var e *codec.Error
 	errors.As(err, &e)
 	return Reading{v, e}
@@ -35,11 +37,13 @@ type Payload struct {
 	own       *Finding
 }
 
-// Read has the reference read payloads.
+// Read has the reference read payloads, which must not be changed any more: one
+// profile by [codec.Decode], the other by [codec.DecodeShared], so that both are
+// held against PHP.
 func Read(payloads [][]byte) []Payload {
 	ps := make([]Payload, len(payloads))
 	for i, b := range payloads {
-		ps[i] = Payload{Bytes: b, Plugin: read(b, codec.Plugin), Canonical: read(b, codec.Canonical)}
+		ps[i] = Payload{Bytes: b, Plugin: reading(codec.Decode(b, codec.Plugin)), Canonical: reading(codec.DecodeShared(b, codec.Canonical))}
 		ps[i].own = ps[i].alone()
 	}
 	return ps
@@ -68,23 +72,21 @@ func (p *Payload) alone() *Finding {
 		return &Finding{"P1", "V-10", "a decoded value cannot be encoded", err.Error(), -1, nil}
 	}
 	p.encoded = encoded
-	back, err := codec.Decode(encoded, codec.Canonical)
-	if err != nil {
-		return &Finding{"P1", "P-3", "canonical refuses the encoder's bytes", err.Error(), -1, []string{fmt.Sprintf("encoded as %q", shorten(encoded))}}
-	}
-	if !back.Equal(p.Plugin.Value) {
-		return &Finding{"P1", "V-10", "a value comes back changed", "Decode(Encode(v)) is not v", -1,
-			differences(p.Plugin.Value, back)}
-	}
 	canonical := bytes.Equal(encoded, p.Bytes)
-	if accepts := p.Canonical.Err == nil; accepts != canonical {
+	back := p.Canonical
+	if !canonical {
+		back = reading(codec.Decode(encoded, codec.Canonical))
+	}
+	if back.Err != nil {
+		return &Finding{"P1", "P-3", "canonical refuses the encoder's bytes", back.Err.Error(), -1, []string{fmt.Sprintf("encoded as %q", shorten(encoded))}}
+	}
+	if !back.Value.Equal(p.Plugin.Value) {
+		return &Finding{"P1", "V-10", "a value comes back changed", "Decode(Encode(v)) is not v", -1,
+			differences(p.Plugin.Value, back.Value)}
+	}
+	if p.Canonical.Err == nil && !canonical {
 		at, text := byteDifference(p.Bytes, encoded)
-		f := &Finding{"P4", "P-3", "canonical accepts what the encoder writes otherwise", "Canonical accepts another spelling than the encoder's", at, []string{text}}
-		if !accepts {
-			f.Kind, f.Title, f.Differences = "canonical refuses the encoder's bytes", "Canonical refuses the encoder's own bytes: "+p.Canonical.Err.Error(), nil
-			f.Offset = p.Canonical.Err.Offset
-		}
-		return f
+		return &Finding{"P4", "P-3", "canonical accepts what the encoder writes otherwise", "Canonical accepts another spelling than the encoder's", at, []string{text}}
 	}
 	return nil
 }
@@ -113,10 +115,97 @@ var octalInt = regexp.MustCompile(`[ia]:[+-]?0[0-9]`)
 
 // Payloads judges payloads against one PHP (P1, P3, P4). The result has a
 // finding, or nil, for each payload.
+//
+// PHP is told what the reference makes of the payloads, and only of those of which
+// it makes something else it is asked what that is.
 func Payloads(ctx context.Context, c *oracle.Client, is Behaviour, ps []Payload) ([]*Finding, error) {
-	bytesOf := make([][]byte, len(ps))
+	bytesOf, readings := readingsOf(ps)
+	unlike, warned, err := c.ComparePayloads(ctx, bytesOf, readings)
+	if err != nil {
+		return nil, err
+	}
+	findings := make([]*Finding, len(ps))
+	others, at := compared(ps, readings, unlike, warned, findings)
+	answers, err := ask(ctx, c, others)
+	if err != nil {
+		return nil, err
+	}
+	judgeOthers(is, others, at, answers, findings)
+	return findings, nil
+}
+
+// compared judges the payloads of which PHP makes what the readings say, and
+// returns the others and their indexes.
+func compared(ps []Payload, readings [][]byte, unlike, warned []int, findings []*Finding) (others []*Payload, at []int) {
+	at = unlike
+	others = make([]*Payload, len(unlike))
 	for i := range ps {
-		bytesOf[i] = ps[i].Bytes
+		p := &ps[i]
+		if len(unlike) > 0 && unlike[0] == i {
+			others[len(others)-len(unlike)] = p
+			unlike = unlike[1:]
+			continue
+		}
+		switch {
+		case len(warned) > 0 && warned[0] == i:
+			warned = warned[1:]
+			p.php = phpWarns
+		case p.Plugin.Err != nil:
+			p.php = phpRefuses
+		default:
+			p.php = phpAccepts
+		}
+		findings[i] = p.judgeAlike(readings[i])
+	}
+	return others, at
+}
+
+func judgeOthers(is Behaviour, others []*Payload, at []int, answers []answer, findings []*Finding) {
+	for i, p := range others {
+		findings[at[i]] = p.judge(is, answers[i].reserialized, answers[i].described)
+	}
+}
+
+// readingsOf returns what the reference makes of payloads, as
+// [oracle.Client.ComparePayloads] has it.
+func readingsOf(ps []Payload) (bytesOf, readings [][]byte) {
+	bytesOf, readings = make([][]byte, len(ps)), make([][]byte, len(ps))
+	var buf []byte
+	for i := range ps {
+		p := &ps[i]
+		bytesOf[i] = p.Bytes
+		if p.Plugin.Err != nil {
+			continue
+		}
+		from := len(buf)
+		if p.Canonical.Err == nil {
+			buf = append(buf, oracle.ReadAlike)
+		} else {
+			buf = append(buf, oracle.ReadUnalike)
+		}
+		v := p.Plugin.Value
+		if mayHoldHandles(p.Bytes) {
+			v = v.Plain()
+		}
+		buf = codec.AppendTagged(buf, v)
+		readings[i] = buf[from:len(buf):len(buf)]
+	}
+	return bytesOf, readings
+}
+
+// mayHoldHandles tells whether a payload has text like that of a reserved key,
+// which is spelled in one way.
+func mayHoldHandles(payload []byte) bool { return bytes.Contains(payload, []byte("__")) }
+
+// answer is what PHP makes of a payload; it describes only what it reads without
+// a warning.
+type answer struct{ reserialized, described oracle.Answer }
+
+// ask asks PHP what it makes of payloads.
+func ask(ctx context.Context, c *oracle.Client, ps []*Payload) ([]answer, error) {
+	bytesOf := make([][]byte, len(ps))
+	for i, p := range ps {
+		bytesOf[i] = p.Bytes
 	}
 	reserialized, err := c.Reserialize(ctx, bytesOf)
 	if err != nil {
@@ -132,21 +221,42 @@ func Payloads(ctx context.Context, c *oracle.Client, is Behaviour, ps []Payload)
 	if err != nil {
 		return nil, err
 	}
-	findings := make([]*Finding, len(ps))
-	for i := range ps {
-		var d oracle.Answer
-		switch a := reserialized[i]; {
+	answers := make([]answer, len(ps))
+	for i, p := range ps {
+		a := reserialized[i]
+		answers[i].reserialized = a
+		switch {
 		case a.Clean():
-			d, described = described[0], described[1:]
-			ps[i].php = phpAccepts
+			answers[i].described, described = described[0], described[1:]
+			p.php = phpAccepts
 		case a.Accepted:
-			ps[i].php = phpWarns
+			p.php = phpWarns
 		default:
-			ps[i].php = phpRefuses
+			p.php = phpRefuses
 		}
-		findings[i] = ps[i].judge(is, reserialized[i], d)
 	}
-	return findings, nil
+	return answers, nil
+}
+
+// judgeAlike judges a payload of which PHP makes what the reading says.
+func (p *Payload) judgeAlike(reading []byte) *Finding {
+	if p.own != nil || p.Plugin.Err != nil || !mayHoldHandles(p.Bytes) && len(reading) <= maxDepth*leastTagged {
+		return p.own
+	}
+	return p.judgeValue(fold(reading[1:]))
+}
+
+// judgeValue holds the value that Plugin reads against the one that PHP does.
+func (p *Payload) judgeValue(seen view) *Finding {
+	if why, clause := seen.unfit(); why != "" {
+		return &Finding{"P3", clause, "plugin accepts " + why, "Plugin accepts " + why, -1,
+			[]string{"Plugin reads " + p.Plugin.Value.String()}}
+	}
+	if ours := codec.AppendTagged(nil, p.Plugin.Value); !bytes.Equal(ours, seen.tagged) {
+		return &Finding{"P3", "V-1", "plugin and PHP read different values", "Plugin and PHP read different values (Plugin ≠ PHP)", -1,
+			valueDifferences(ours, seen.tagged)}
+	}
+	return nil
 }
 
 // judge holds the reference's readings against PHP's answers; described counts
@@ -180,13 +290,8 @@ func (p *Payload) judge(is Behaviour, reserialized, described oracle.Answer) *Fi
 	if !accepts {
 		return p.judgeRefusal(is, reserialized, seen)
 	}
-	if why, clause := seen.unfit(); why != "" {
-		return &Finding{"P3", clause, "plugin accepts " + why, "Plugin accepts " + why, -1,
-			[]string{"Plugin reads " + p.Plugin.Value.String()}}
-	}
-	if ours := codec.AppendTagged(nil, p.Plugin.Value); !bytes.Equal(ours, seen.tagged) {
-		return &Finding{"P3", "V-1", "plugin and PHP read different values", "Plugin and PHP read different values (Plugin ≠ PHP)", -1,
-			valueDifferences(ours, seen.tagged)}
+	if f := p.judgeValue(seen); f != nil {
+		return f
 	}
 	return p.judgeCanonical(reserialized)
 }

@@ -22,31 +22,72 @@ func Of(v codec.Value) Value { return Value{v, codec.AppendTagged(nil, v)} }
 
 // Values judges the encoder on values against one PHP (P1, P2). The result has a
 // finding, or nil, for each value.
+//
+// PHP is told how the reference encodes the values, and only where it does not
+// agree it is asked what it does.
 func Values(ctx context.Context, c *oracle.Client, vs []Value) ([]*Finding, error) {
 	findings := make([]*Finding, len(vs))
-	encoded, tagged := make([][]byte, len(vs)), make([][]byte, len(vs))
+	asked := encodeAll(vs, findings)
+	unlike, err := c.CompareValues(ctx, asked.tagged, asked.encoded)
+	if err != nil {
+		return nil, err
+	}
+	return findings, asked.only(unlike).judge(ctx, c, vs, findings)
+}
+
+// encodeAll encodes the values, of which those without a finding are left to ask
+// PHP about.
+func encodeAll(vs []Value, findings []*Finding) *values {
+	asked := new(values)
 	for i, v := range vs {
-		encoded[i], findings[i] = encode(v.Value)
-		tagged[i] = v.Tagged
-	}
-	built, err := c.Build(ctx, tagged)
-	if err != nil {
-		return nil, err
-	}
-	reserialized, err := c.Reserialize(ctx, encoded)
-	if err != nil {
-		return nil, err
-	}
-	described, err := c.Describe(ctx, encoded)
-	if err != nil {
-		return nil, err
-	}
-	for i, v := range vs {
-		if findings[i] == nil {
-			findings[i] = judgeValue(v.Value, encoded[i], built[i], reserialized[i], described[i])
+		encoded, finding := encode(v.Value)
+		if findings[i] = finding; finding == nil {
+			asked.add(i, v.Tagged, encoded)
 		}
 	}
-	return findings, nil
+	return asked
+}
+
+// values are what PHP is asked about: the number of each value, its tagged JSON, and
+// the bytes that it is encoded as.
+type values struct {
+	index           []int
+	tagged, encoded [][]byte
+}
+
+func (some *values) add(index int, tagged, encoded []byte) {
+	some.index = append(some.index, index)
+	some.tagged = append(some.tagged, tagged)
+	some.encoded = append(some.encoded, encoded)
+}
+
+// only returns those at the given places.
+func (some *values) only(places []int) *values {
+	chosen := new(values)
+	for _, at := range places {
+		chosen.add(some.index[at], some.tagged[at], some.encoded[at])
+	}
+	return chosen
+}
+
+// judge asks PHP what it makes of values about which it may not agree.
+func (some *values) judge(ctx context.Context, c *oracle.Client, vs []Value, findings []*Finding) error {
+	built, err := c.Build(ctx, some.tagged)
+	if err != nil {
+		return err
+	}
+	reserialized, err := c.Reserialize(ctx, some.encoded)
+	if err != nil {
+		return err
+	}
+	described, err := c.Describe(ctx, some.encoded)
+	if err != nil {
+		return err
+	}
+	for at, i := range some.index {
+		findings[i] = judgeValue(vs[i].Value, some.encoded[at], built[at], reserialized[at], described[at])
+	}
+	return nil
 }
 
 // encode checks P1.
@@ -57,7 +98,7 @@ func encode(v codec.Value) ([]byte, *Finding) {
 	}
 	landed := v.Landed()
 	for _, p := range []codec.Profile{codec.Plugin, codec.Canonical} {
-		r := read(encoded, p)
+		r := reading(codec.DecodeShared(encoded, p))
 		if r.Err != nil {
 			return encoded, &Finding{"P1", "P-3", p.String() + " refuses the encoder's bytes", r.Err.Error(), r.Err.Offset, nil}
 		}

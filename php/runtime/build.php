@@ -17,11 +17,7 @@ final class Build
         foreach ($batch as $json) {
             $out = null;
             try {
-                $node = \json_decode($json, true, self::JSON_DEPTH);
-                if ($node === null) {
-                    throw new \UnexpectedValueException('not JSON: ' . \json_last_error_msg());
-                }
-                $out = \serialize(self::value($node));
+                $out = \serialize(self::one($json));
             } catch (\Throwable $e) {
                 $warnings[] = Warnings::exception($e);
             }
@@ -34,6 +30,16 @@ final class Build
         }
         \restore_error_handler();
         return $answers;
+    }
+
+    /** One value; an exception says why there is none. */
+    public static function one(string $json)
+    {
+        $node = \json_decode($json, true, self::JSON_DEPTH);
+        if ($node === null) {
+            throw new \UnexpectedValueException('not JSON: ' . \json_last_error_msg());
+        }
+        return self::value($node);
     }
 
     private static function value($node)
@@ -50,11 +56,7 @@ final class Build
             case 'string':
                 return self::bytes($node['b64']);
             case 'list':
-                $list = [];
-                foreach ($node['v'] as $e) {
-                    $list[] = self::value($e);
-                }
-                return $list;
+                return \array_map([self::class, 'value'], $node['v']);
             case 'array':
                 return self::map($node['v']);
             case 'object':

@@ -64,16 +64,63 @@ final class Describe
 
     private static function value($v): string
     {
+        $json = '';
+        self::append($json, $v);
+        return $json;
+    }
+
+    /** Appends the JSON of a value without references: what was written is copied at no level. */
+    public static function append(string &$json, $v): void
+    {
         if (\is_string($v)) {
-            return '{"t":"string","b64":"' . \base64_encode($v) . '"}';
+            $json .= '{"t":"string","b64":"' . \base64_encode($v) . '"}';
+            return;
         }
         if (\is_int($v)) {
-            return "{\"t\":\"int\",\"v\":\"$v\"}";
+            $json .= "{\"t\":\"int\",\"v\":\"$v\"}";
+            return;
         }
-        if (\is_array($v)) {
-            return self::container($v);
+        if (!\is_array($v)) {
+            $json .= self::leaf($v);
+            return;
         }
-        return self::leaf($v);
+        $i = 0;
+        foreach ($v as $k => $_) {
+            if ($k !== $i++) {
+                self::appendPairs($json, $v);
+                return;
+            }
+        }
+        $json .= '{"t":"list","v":[';
+        $comma = '';
+        foreach ($v as $e) {
+            $json .= $comma;
+            $comma = ',';
+            if (\is_string($e)) {
+                $json .= '{"t":"string","b64":"' . \base64_encode($e) . '"}';
+            } else {
+                self::append($json, $e);
+            }
+        }
+        $json .= ']}';
+    }
+
+    private static function appendPairs(string &$json, array $v): void
+    {
+        $json .= '{"t":"array","v":';
+        $before = '[[';
+        foreach ($v as $k => $e) {
+            $json .= \is_int($k) ? "$before{\"int\":\"$k\"}," : $before . '{"b64":"' . \base64_encode($k) . '"},';
+            $before = '],[';
+            if (\is_string($e)) {
+                $json .= '{"t":"string","b64":"' . \base64_encode($e) . '"}';
+            } elseif (\is_int($e)) {
+                $json .= "{\"t\":\"int\",\"v\":\"$e\"}";
+            } else {
+                self::append($json, $e);
+            }
+        }
+        $json .= ']]}';
     }
 
     /** As value(), for values with references among them. */
@@ -121,25 +168,5 @@ final class Describe
     private static function key($k): string
     {
         return \is_int($k) ? "{\"int\":\"$k\"}" : '{"b64":"' . \base64_encode($k) . '"}';
-    }
-
-    private static function container(array $v): string
-    {
-        if ($v === []) {
-            return '{"t":"list","v":[]}';
-        }
-        $json = '';
-        if (isList($v)) {
-            foreach ($v as $e) {
-                $json .= \is_string($e) ? ',{"t":"string","b64":"' . \base64_encode($e) . '"}' : ',' . self::value($e);
-            }
-            $json[0] = '[';
-            return "{\"t\":\"list\",\"v\":$json]}";
-        }
-        foreach ($v as $k => $e) {
-            $json .= ',[' . self::key($k) . ',' . self::value($e) . ']';
-        }
-        $json[0] = '[';
-        return "{\"t\":\"array\",\"v\":$json]}";
     }
 }

@@ -15,6 +15,8 @@ final class Helpers
         '__phpwire_describe_batch' => 'Phpwire\Describe::batch',
         '__phpwire_build' => 'Phpwire\Helpers::build',
         '__phpwire_build_batch' => 'Phpwire\Build::batch',
+        '__phpwire_compare_payloads' => 'Phpwire\Compare::payloads',
+        '__phpwire_compare_values' => 'Phpwire\Compare::values',
         '__phpwire_floats' => 'Phpwire\serializeFloats',
         '__phpwire_float_texts' => 'Phpwire\floatTexts',
         '__phpwire_parse_floats' => 'Phpwire\parseFloats',

@@ -1,0 +1,105 @@
+package oracle
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"phpwire/codec"
+)
+
+const (
+	helperComparePayloads = "__phpwire_compare_payloads"
+	helperCompareValues   = "__phpwire_compare_values"
+)
+
+// The first byte of a reading for [Client.ComparePayloads].
+const (
+	ReadAlike   = 'c' // serialize() of the value gives the payload again
+	ReadUnalike = 'p' // it gives other bytes
+)
+
+// ComparePayloads tells PHP what the caller makes of each payload, and PHP names
+// those of which it makes something else. A reading is empty where the payload is
+// refused; else it is [ReadAlike] or [ReadUnalike] and the tagged JSON of the value
+// that is read, handles being plain arrays. Unlike are the indexes of the payloads
+// that PHP reads otherwise, and of those that are read but hold a reference; warned
+// are those of refused payloads that PHP reads with a warning. Both are in order.
+func (c *Client) ComparePayloads(ctx context.Context, payloads, readings [][]byte) (unlike, warned []int, err error) {
+	err = c.compare(ctx, helperComparePayloads, [][][]byte{payloads, readings}, func(first, n int, v codec.Value) bool {
+		lists := v.Elements()
+		ok := len(lists) == 2
+		if ok {
+			unlike, ok = appendIndexes(unlike, lists[0], first, n)
+		}
+		if ok {
+			warned, ok = appendIndexes(warned, lists[1], first, n)
+		}
+		return ok
+	})
+	return unlike, warned, err
+}
+
+// CompareValues has PHP build each value, given as tagged JSON, serialize it, and
+// read what the caller encoded it as. The result are the indexes, in order, of those
+// for which PHP writes other bytes, reads another value than it built, or writes
+// that as other bytes; and of all that hold a NaN, which PHP cannot compare.
+func (c *Client) CompareValues(ctx context.Context, tagged, encoded [][]byte) (unlike []int, err error) {
+	err = c.compare(ctx, helperCompareValues, [][][]byte{tagged, encoded}, func(first, n int, v codec.Value) (ok bool) {
+		unlike, ok = appendIndexes(unlike, v, first, n)
+		return ok
+	})
+	return unlike, err
+}
+
+// compare sends columns of equal length, cut into batches, and hands over what PHP
+// says of the n cases from number first on.
+func (c *Client) compare(ctx context.Context, helper string, columns [][][]byte, take func(first, n int, v codec.Value) bool) error {
+	for first, total := 0, len(columns[0]); first < total; {
+		n, size := 0, 0
+		for first+n < total && n < batchCases && size <= batchBytes {
+			for _, column := range columns {
+				size += len(column[first+n])
+			}
+			n++
+		}
+		args := make([]codec.Value, len(columns))
+		for i, column := range columns {
+			args[i] = listOf(column[first : first+n])
+		}
+		v, err := c.CallFunction(ctx, helper, args...)
+		if err != nil {
+			return err
+		}
+		if !take(first, n, v) {
+			return fmt.Errorf("%s answered %d questions with %.60s", helper, n, v)
+		}
+		first += n
+	}
+	return nil
+}
+
+// appendIndexes appends the indexes below n that v lists, raised by first.
+func appendIndexes(dst []int, v codec.Value, first, n int) ([]int, bool) {
+	last := int64(-1)
+	for _, e := range v.Elements() {
+		i, ok := e.Int()
+		if !ok || i <= last || i >= int64(n) {
+			return dst, false
+		}
+		dst = append(dst, first+int(i))
+		last = i
+	}
+	return dst, v.Kind() == codec.KindList
+}
+
+// listOf returns the list of the texts, which share one copy.
+func listOf(texts [][]byte) codec.Value {
+	all := string(bytes.Join(texts, nil))
+	vs := make([]codec.Value, len(texts))
+	for i, b := range texts {
+		vs[i] = codec.String(all[:len(b)])
+		all = all[len(b):]
+	}
+	return codec.List(vs...)
+}
