@@ -38,12 +38,23 @@ const leastTagged = len(`{"t":"list","v":[]}`)
 // What must stand in a description for it to need a closer look.
 var (
 	other    = []byte(`"other"`)
-	reserved = [][]byte{inBase64("__rhandle"), inBase64("__phandle"), inBase64("__pclass")}
+	reserved = [][]byte{asKey(rhandleKey), asKey(phandleKey), asKey(pclassKey)}
 )
 
-func inBase64(s string) []byte {
-	return []byte(`{"b64":"` + base64.StdEncoding.EncodeToString([]byte(s)) + `"}`)
-}
+func asKey(b64 string) []byte { return []byte(`{"b64":"` + b64 + `"}`) }
+
+// The keys of handles, in base64.
+var (
+	rhandleKey    = inBase64("__rhandle")
+	phandleKey    = inBase64("__phandle")
+	pclassKey     = inBase64("__pclass")
+	classKey      = inBase64("__class")
+	epochKey      = inBase64("__epoch")
+	snapshotKey   = inBase64("__snapshot")
+	implementsKey = inBase64("__implements")
+)
+
+func inBase64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
 // fold finds the handles in PHP's description. It states clauses H-1 to H-5 a
 // second time, on purpose: were it the codec's own reading, a fault there would
@@ -232,9 +243,8 @@ func (f *folder) pairs(dst []byte, n *node, depth int) []byte {
 	return append(dst, ']')
 }
 
-// field returns the element with a string key.
-func (n *node) field(name string) *node {
-	b64 := base64.StdEncoding.EncodeToString([]byte(name))
+// field returns the element with a string key, which is given in base64.
+func (n *node) field(b64 string) *node {
 	for i, k := range n.keys {
 		if !k.isInt && k.text == b64 {
 			return &n.items[i]
@@ -245,8 +255,8 @@ func (n *node) field(name string) *node {
 
 // marked tells whether an array has a key that makes it a handle (clause H-1).
 func (n *node) marked() bool {
-	return n.field("__rhandle") != nil || n.field("__phandle") != nil ||
-		n.field("__pclass") != nil && len(n.items) == 1
+	return n.field(rhandleKey) != nil || n.field(phandleKey) != nil ||
+		n.field(pclassKey) != nil && len(n.items) == 1
 }
 
 func (n *node) isText() bool { return n != nil && n.t == "string" }
@@ -262,10 +272,10 @@ func (n *node) id() string {
 // handle writes the handle that a marked array stands for, if it has the shape
 // of one.
 func (f *folder) handle(dst []byte, n *node, depth int) ([]byte, bool) {
-	rhandle, phandle, pclass, class := n.field("__rhandle"), n.field("__phandle"), n.field("__pclass"), n.field("__class")
+	rhandle, phandle, pclass, class := n.field(rhandleKey), n.field(phandleKey), n.field(pclassKey), n.field(classKey)
 	switch {
 	case rhandle != nil && phandle == nil:
-		id, epoch, snapshot := rhandle.id(), n.field("__epoch").id(), n.field("__snapshot")
+		id, epoch, snapshot := rhandle.id(), n.field(epochKey).id(), n.field(snapshotKey)
 		fields := 3
 		if snapshot != nil {
 			fields = 4
@@ -283,7 +293,7 @@ func (f *folder) handle(dst []byte, n *node, depth int) ([]byte, bool) {
 		}
 		return append(dst, '}'), true
 	case phandle != nil && rhandle == nil:
-		id, names := phandle.id(), n.field("__implements")
+		id, names := phandle.id(), n.field(implementsKey)
 		if id == "" || !class.isText() || names == nil || names.t != "list" || len(n.items) != 3 {
 			return nil, false
 		}
