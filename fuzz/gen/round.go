@@ -28,11 +28,12 @@ const (
 	elements                // elements left out
 	uniform                 // all elements or keys of an array made simple
 	cut                     // tokens or ranges of bytes left out
+	together                // texts that stand in several places
 	simplified              // numbers, texts, keys
 	classCount
 )
 
-var shares = [classCount]int{hoisted: 256, lifted: 256, plain: 256, elements: 500, uniform: 150, cut: 900, simplified: mostTexts}
+var shares = [classCount]int{hoisted: 256, lifted: 256, plain: 256, elements: 500, uniform: 150, cut: 900, together: 400, simplified: mostTexts}
 
 // change is a candidate that was not made yet.
 type change[T any] struct {

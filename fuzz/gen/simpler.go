@@ -40,6 +40,11 @@ func Simpler[T string | []byte](a, b T) bool {
 	return false
 }
 
+// oddTexts are the simplest of those with which a decoder may have its troubles:
+// the bytes that end strings, NUL, bytes that are no UTF-8, characters of two bytes
+// and of three.
+var oddTexts = []string{`"`, `";`, "\x00", "\x80", "\xff", "\u0080", "\u0800"}
+
 // simplerTexts lists texts simpler than s, the boldest first: parts of it, then
 // s with its bytes made plain.
 func simplerTexts(s string) []string {
@@ -64,6 +69,9 @@ func simplerTexts(s string) []string {
 	}
 	offer(filled(s, 'a'))
 	offer(filled(s, '0'))
+	for _, odd := range oddTexts {
+		offer(odd)
+	}
 	if len(s) > 1000 {
 		return texts // bytes by themselves come once it is short
 	}

@@ -13,7 +13,7 @@ import (
 // round: parts in the place of the whole, elements left out with their counts
 // kept right, values replaced by their parts or by null, tokens and ranges of
 // bytes left out, numbers, strings and keys made simpler with their lengths kept
-// right. The boldest come first. Each is [Simpler] than payload. They are at most
+// right, one by one and where they are equal together. The boldest come first. Each is [Simpler] than payload. They are at most
 // 2,000, and fewer of a large payload: what fits into 32 MiB, or six times its
 // length.
 func SmallerPayloads(payload []byte) [][]byte {
@@ -22,6 +22,7 @@ func SmallerPayloads(payload []byte) [][]byte {
 	s := payloadShrinker{payload: p}
 	s.hoist()
 	s.dropElements()
+	s.retell()
 	s.simplify()
 	var out [][]byte
 	seen := map[string]bool{}

@@ -13,7 +13,8 @@ import (
 
 // SmallerValues lists what v shrinks to in one round: parts in the place of the
 // whole, elements left out, values replaced by their parts or by null, numbers,
-// strings and keys made simpler, objects made arrays. The boldest come first. Each
+// strings and keys made simpler, one by one and where they are equal together,
+// objects made arrays. The boldest come first. Each
 // can be encoded where v can, and its payload is [Simpler] than v's; or it is the
 // same, with an object less or a plainer NaN. They are at most 2,000, and fewer of
 // a large value.
@@ -21,6 +22,7 @@ func SmallerValues(v codec.Value) []codec.Value {
 	s := valueShrinker{}
 	s.walk(v, -1, 0)
 	s.hoist()
+	s.retell()
 	sizes := make([]int, len(s.places))
 	for i := range sizes {
 		sizes[i] = s.places[i].weight
