@@ -56,6 +56,14 @@ var php = sync.OnceValues(func() (*reference, error) {
 	return &reference{client, judge.BehaviourOf(facts)}, nil
 })
 
+// ready has the child running.
+func (p *reference) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	_, err := p.client.Facts(ctx)
+	return err
+}
+
 // usePHPBeside has the PHP found that the build for fuzzing clusters puts beside
 // the targets, whose machines have none.
 func usePHPBeside() error {

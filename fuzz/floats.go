@@ -41,7 +41,8 @@ func FloatsPHP(t T, bits uint64, precision int) {
 		cases = append(cases, judge.Float{Bits: b, Precision: precision})
 	}
 	(&target[judge.Float]{
-		name: "FuzzFloatsPHP",
+		name:  "FuzzFloatsPHP",
+		ready: p.ready,
 		judge: func(ctx context.Context, cases []judge.Float) ([]*judge.Finding, error) {
 			return judge.Floats(ctx, p.client, cases)
 		},
@@ -80,6 +81,7 @@ func FloatTextsPHP(t T, text []byte) {
 	payload := append(append([]byte("d:"), text...), ';')
 	(&target[[]byte]{
 		name:    "FuzzFloatTextsPHP",
+		ready:   p.ready,
 		judge:   p.payloads,
 		smaller: gen.SmallerPayloads,
 		explain: explainPayload,

@@ -72,6 +72,7 @@ func DecodePHP(t T, input []byte) {
 	}
 	(&target[[]byte]{
 		name:    "FuzzDecodePHP",
+		ready:   p.ready,
 		judge:   p.payloads,
 		smaller: gen.SmallerPayloads,
 		explain: explainPayload,

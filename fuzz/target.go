@@ -25,13 +25,12 @@ type target[C any] struct {
 	// judge has a finding, or nil, for each case.
 	judge   func(context.Context, []C) ([]*judge.Finding, error)
 	smaller func(C) []C
+	// ready has the child running that judge asks, where it asks one.
+	ready func(context.Context) error
 	// explain tells what each side makes of a case, and the commands that replay
 	// and keep it.
 	explain func(context.Context, C) explanation
 }
-
-// shrinkRounds bounds the work on one failure.
-const shrinkRounds = 200
 
 // A batch is made, judged and dropped as a whole, and little outlives it: collecting
 // garbage as often as usual would be a fifth of the work.
@@ -72,22 +71,8 @@ func (g *target[C]) failure(ctx context.Context, c C, f *judge.Finding) string {
 		return text.(string)
 	}
 	size := len(g.explain(ctx, c).input)
-	small, err := gen.Shrink(c, g.smaller, func(candidates []C) (int, error) {
-		findings, err := judge.Surviving(ctx, candidates, batchTimeout, g.judge)
-		for i, g := range findings {
-			if g != nil && g.Invariant == f.Invariant && g.Kind == f.Kind {
-				return i, nil
-			}
-		}
-		return -1, err
-	}, shrinkRounds)
-	if err == nil {
-		var findings []*judge.Finding
-		findings, err = judge.Surviving(ctx, []C{small}, batchTimeout, g.judge)
-		if err == nil && findings[0] != nil {
-			f = findings[0]
-		}
-	}
+	shrinker := judge.Shrinker[C]{Smaller: g.smaller, Judge: g.judge, Ready: g.ready, Limit: batchTimeout}
+	small, f, err := shrinker.Shrink(ctx, c, f)
 	text := g.explain(ctx, small).text(f, size)
 	if err != nil {
 		text += "\n  (shrinking ended early: " + err.Error() + ")"

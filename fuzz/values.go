@@ -24,7 +24,8 @@ func EncodePHP(t T, input []byte) {
 		t.Fatal(err)
 	}
 	(&target[judge.Value]{
-		name: "FuzzEncodePHP",
+		name:  "FuzzEncodePHP",
+		ready: p.ready,
 		judge: func(ctx context.Context, cases []judge.Value) ([]*judge.Finding, error) {
 			findings, err := judge.Values(ctx, p.client, cases)
 			for i := range min(taggedCases, len(findings)) {

@@ -390,6 +390,33 @@ func TestRoundsAreBounded(t *testing.T) {
 	}
 }
 
+func TestShrinkCostly(t *testing.T) {
+	for _, most := range []int{100, 5, 1, 0} {
+		shown, asked := 0, 0
+		start := []byte(`a:3:{i:0;s:10:"0123456789";s:3:"key";a:1:{i:0;d:0.5;}i:2;N;}`)
+		small, err := gen.ShrinkCostly(start, gen.SmallerPayloads, func(batch [][]byte) (bool, error) {
+			asked++
+			for _, b := range batch {
+				if bytes.Contains(b, []byte("key")) {
+					shown++
+					return true, nil
+				}
+			}
+			return false, nil
+		}, most)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, shown, most)
+		assert.Contains(t, string(small), "key")
+		t.Logf("at most %d: %d of %d asked, %s", most, shown, asked, small)
+		if most == 100 {
+			assert.Equal(t, "key", string(small))
+		}
+	}
+	failure := errors.New("nobody can go on")
+	_, err := gen.ShrinkCostly([]byte("N;"), gen.SmallerPayloads, func([][]byte) (bool, error) { return false, failure }, 10)
+	assert.ErrorIs(t, err, failure)
+}
+
 func TestShrinkStopsAtTheJudgesError(t *testing.T) {
 	failure := errors.New("the child died")
 	v, err := gen.Shrink(codec.List(), gen.SmallerValues, func([]codec.Value) (int, error) { return 0, failure }, many)

@@ -2,10 +2,7 @@ package judge
 
 import (
 	"context"
-	"errors"
 	"time"
-
-	"phpwire/oracle"
 )
 
 // leastLimit is what a case gets, however small its batch: a busy machine may
@@ -22,14 +19,17 @@ func Surviving[T any](ctx context.Context, cases []T, limit time.Duration, judge
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	findings, err := judge(bounded, cases)
-	var fatal *oracle.FatalError
-	if err == nil || ctx.Err() != nil || bounded.Err() == nil && !errors.As(err, &fatal) {
+	if err == nil || ctx.Err() != nil {
+		return findings, err
+	}
+	kind, ok := costs(bounded, err)
+	if !ok {
 		return findings, err
 	}
 	if len(cases) == 1 {
-		kind, title := "PHP dies of it", "The child does not survive it: "+err.Error()
-		if errors.Is(err, context.DeadlineExceeded) {
-			kind, title = "PHP hangs on it", "The child does not answer within "+limit.String()
+		title := "The child does not survive it: " + err.Error()
+		if kind == kindHangs {
+			title = "The child does not answer within " + limit.String()
 		}
 		return []*Finding{{Invariant: "P6", Clause: "E-3", Kind: kind, Title: title, Offset: -1}}, nil
 	}

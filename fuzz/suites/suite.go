@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"phpwire/fuzz/gen"
 	"phpwire/fuzz/judge"
 	"phpwire/oracle"
 )
@@ -173,37 +172,21 @@ func (s *suite[T]) report(ctx context.Context, r *run, p *php, worker int, c T, 
 		return nil
 	}
 	found := len(s.show(c).input)
-	enough := time.Now().Add(shrinkTime)
-	small, err := gen.Shrink(c, s.smaller, func(candidates []T) (int, error) {
-		if time.Now().After(enough) {
-			return -1, nil
-		}
-		findings, err := s.judged(ctx, p, worker, candidates, nil)
-		if err != nil {
-			return -1, err
-		}
-		for i, g := range findings {
-			if g != nil && g.Invariant == f.Invariant && g.Kind == f.Kind {
-				return i, nil
-			}
-		}
-		return -1, nil
-	}, shrinkRounds)
-	if err != nil {
-		small = c // what was found is told, even when nobody can be asked again
+	shrinker := judge.Shrinker[T]{
+		Smaller: s.smaller, Limit: batchTimeout,
+		Judge: func(ctx context.Context, some []T) ([]*judge.Finding, error) {
+			return s.judge(ctx, p, s.client(p, worker), some, nil)
+		},
 	}
-	findings, err := s.judged(ctx, p, worker, []T{small}, nil)
-	if err != nil {
-		findings = []*judge.Finding{f}
+	if client := s.client(p, worker); client != nil {
+		shrinker.Ready = func(ctx context.Context) error {
+			_, err := client.Facts(ctx)
+			return err
+		}
 	}
-	if findings[0] != nil {
-		f = findings[0]
+	small, f, err := shrinker.Shrink(ctx, c, f)
+	if err != nil && ctx.Err() != nil {
+		return err
 	}
 	return r.fail(ctx, s, p, worker, s.show(small), found, f)
 }
-
-// The work on one failure is bounded.
-const (
-	shrinkRounds = 400
-	shrinkTime   = 10 * time.Second
-)
