@@ -175,7 +175,11 @@ where one does something else than the corpus says, with what.`,
 					return err
 				}
 				printVerified(c.OutOrStdout(), v, panel.Names())
-				return failedUnless(len(v.Drift) == 0, nil)
+				waiting, err := waitingIn(dir)
+				for _, q := range waiting {
+					fmt.Fprintf(c.OutOrStdout(), "WAITS  %s\n", inWords(q))
+				}
+				return failedUnless(len(v.Drift)+len(waiting) == 0, err)
 			})
 		},
 	}

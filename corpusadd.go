@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 
 type addFlags struct {
 	php, dir, clause, comment, from, chunks string
-	partial, force                          bool
+	partial, force, later, waiting          bool
 }
 
 func newCorpusAddCommand() *cobra.Command {
@@ -34,9 +35,14 @@ The input is a payload, from a file, from standard input (-) or in --b64; or
   --stream B64     a stream of frames, with --from and --chunks
 
 It is refused where the corpus has it, or, without --force, a case that shows the
-same behaviour.`,
+same behaviour.
+
+A case says what the reference does. What it does wrong waits in corpus/waiting.json:
+--later puts an input there, and --waiting, without an input, makes cases of those
+about which the reference and every PHP agree by now.`,
 		Example: `  printf 'i:+7;' | phpwire corpus add - --clause I-1 --comment 'a plus sign'
-  phpwire corpus add --float 3fb999999999999a --clause D-1`,
+  phpwire corpus add --float 3fb999999999999a --clause D-1
+  phpwire corpus add --waiting`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return addToCorpus(c, f, args) },
 	}
@@ -52,11 +58,20 @@ same behaviour.`,
 	c.Flags().StringVar(&f.from, "from", "anyone", "who wrote the stream: host, php or anyone")
 	c.Flags().StringVar(&f.chunks, "chunks", "", "the sizes of the stream's chunks, over and over")
 	c.Flags().BoolVar(&f.partial, "partial", false, "go on where a PHP version is missing")
+	c.Flags().BoolVar(&f.later, "later", false, "have it wait until the reference and PHP agree")
+	c.Flags().BoolVar(&f.waiting, "waiting", false, "add what waits")
 	c.Flags().BoolVar(&f.force, "force", false, "add it although a case shows the same behaviour")
 	return c
 }
 
 func addToCorpus(c *cobra.Command, f addFlags, args []string) error {
+	if f.waiting {
+		data, err := dataDir(f.dir)
+		if err != nil {
+			return err
+		}
+		return addWaiting(c, f, data)
+	}
 	q, err := questionOf(c, f, args)
 	if err != nil {
 		return err
@@ -75,6 +90,9 @@ func addToCorpus(c *cobra.Command, f addFlags, args []string) error {
 	data, err := dataDir(f.dir)
 	if err != nil {
 		return err
+	}
+	if f.later {
+		return addLater(c, data, q)
 	}
 	cases, err := corpus.ReadDir(data)
 	if err != nil {
@@ -95,12 +113,16 @@ func addToCorpus(c *cobra.Command, f addFlags, args []string) error {
 		if err := corpus.WriteDir(data, cases); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%s\n  plugin %s, canonical %s, php %s\n", added.ID, added.Expect.Plugin, orNone(added.Expect.Canonical), orNone(added.Expect.PHP))
-		for _, a := range added.PHP {
-			fmt.Fprintf(c.OutOrStdout(), "  %s  %s %s\n", a.Does, strings.Join(a.On, " "), strings.Join(a.Warnings, "; "))
-		}
+		printAdded(c.OutOrStdout(), added)
 		return nil
 	})
+}
+
+func printAdded(w io.Writer, added *corpus.Case) {
+	fmt.Fprintf(w, "%s\n  plugin %s, canonical %s, php %s\n", added.ID, added.Expect.Plugin, orNone(added.Expect.Canonical), orNone(added.Expect.PHP))
+	for _, a := range added.PHP {
+		fmt.Fprintf(w, "  %s  %s %s\n", a.Does, strings.Join(a.On, " "), strings.Join(a.Warnings, "; "))
+	}
 }
 
 func orNone(r corpus.Requirement) string {
@@ -130,6 +152,9 @@ func questionOf(c *cobra.Command, f addFlags, args []string) (corpus.Question, e
 	switch given[0] {
 	case "value":
 		v, err := codec.ParseTagged([]byte(text))
+		if err != nil && f.later {
+			return corpus.Question{Op: corpus.Encode, Input: []byte(text)}, nil
+		}
 		return corpus.Question{Op: corpus.Encode, Input: codec.AppendTagged(nil, v)}, err
 	case "float":
 		if _, err := strconv.ParseUint(text, 16, 64); err != nil || len(text) != 16 {

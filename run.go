@@ -238,7 +238,11 @@ func printFailure(w io.Writer, n int, f *reports.Failure) {
 	for _, d := range f.Differences {
 		fmt.Fprintf(w, "  differs %s\n", d)
 	}
-	fmt.Fprintf(w, "  replay  %s\n\n", f.Replay)
+	fmt.Fprintf(w, "  replay  %s\n", f.Replay)
+	if f.File != "" {
+		fmt.Fprintf(w, "  keep    %s\n", f.File)
+	}
+	fmt.Fprintln(w)
 }
 
 func sideText(s *reports.Side) string {

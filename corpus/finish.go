@@ -25,11 +25,11 @@ func New(q Question) (*Case, error) {
 
 // Question is what a case asks, before anybody answered.
 type Question struct {
-	Op      Op
-	Clause  string
-	Comment string // what the case is about, in a few words
-	Input   []byte
-	From    string // for Read
-	Chunks  []int  // for Read
-	Origin  string // where the case comes from
+	Op      Op     `json:"op"`
+	Clause  string `json:"clause"`
+	Comment string `json:"comment"` // what the case is about, in a few words
+	Input   []byte `json:"input"`
+	From    string `json:"from,omitempty"`   // for Read
+	Chunks  []int  `json:"chunks,omitempty"` // for Read
+	Origin  string `json:"origin,omitempty"` // where the case comes from
 }

@@ -13,7 +13,7 @@ import (
 type explanation struct {
 	input  []byte
 	sides  []string
-	replay string // the arguments of phpwire replay
+	replay string // the arguments of phpwire replay, "" where no shell can pass them
 	keep   string // the arguments of phpwire corpus add, "" where the corpus has no such cases
 }
 
@@ -31,11 +31,13 @@ func (e explanation) text(f *judge.Finding, found int) string {
 	for _, d := range f.Differences {
 		fmt.Fprintf(&b, "  differs %s\n", d)
 	}
-	fmt.Fprintf(&b, "  replay  phpwire replay %s", e.replay)
-	if e.keep != "" {
-		fmt.Fprintf(&b, "\n  keep    phpwire corpus add %s", e.keep)
+	if e.replay != "" {
+		fmt.Fprintf(&b, "  replay  phpwire replay %s\n", e.replay)
 	}
-	return b.String()
+	if filing := f.Filing("phpwire", e.keep); filing != "" {
+		fmt.Fprintf(&b, "  keep    %s\n", filing)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // printable shows bytes, the start of them where there are many.

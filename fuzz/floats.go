@@ -53,10 +53,7 @@ func FloatsPHP(t T, bits uint64, precision int) {
 
 func (p *reference) explainFloat(ctx context.Context, f judge.Float) explanation {
 	text := floatfmt.AppendFloat([]byte("d:"), math.Float64frombits(f.Bits), f.Precision)
-	e := explanation{input: append(text, ';'), replay: fmt.Sprintf("--float %016x --precision %d", f.Bits, f.Precision)}
-	if f.Precision == -1 {
-		e.keep = fmt.Sprintf("--float %016x", f.Bits)
-	}
+	e := explanation{input: append(text, ';'), replay: judge.ReplayFloat(f), keep: judge.FileFloat(f)}
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()
 	d, err := replay.Float(ctx, f, []*oracle.Client{p.client})

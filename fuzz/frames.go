@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -297,16 +296,8 @@ func unless(right bool, wrong func(string) *judge.Finding, what string) *judge.F
 }
 
 func explainStream(s judge.Stream) explanation {
-	from := map[frames.Side]string{frames.FromHost: "host", frames.FromPHP: "php"}[s.From]
-	if from == "" {
-		from = "anyone"
-	}
-	var sizes []string
-	for _, n := range s.Chunks {
-		sizes = append(sizes, strconv.Itoa(n))
-	}
-	stream := "--stream '" + base64.StdEncoding.EncodeToString(s.Bytes) + "' --from " + from
-	e := explanation{input: s.Bytes, keep: stream, replay: stream + " --chunks '" + strings.Join(sizes, ",") + "'"}
+	arguments := judge.ReplayStream(s)
+	e := explanation{input: s.Bytes, replay: arguments, keep: arguments}
 	r := replay.Stream(s)
 	e.sides = []string{"in one piece  " + strings.Join(r.Whole, ", "), "in chunks     " + strings.Join(r.Chunks, ", ")}
 	return e

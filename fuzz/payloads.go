@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"context"
-	"encoding/base64"
 	"math/rand"
 
 	"phpwire/codec"
@@ -107,7 +106,7 @@ func (p *reference) payloads(ctx context.Context, cases [][]byte) ([]*judge.Find
 // explainPayload tells what everybody makes of a payload; where PHP is not asked
 // or does not live, what the reference makes of it.
 func explainPayload(ctx context.Context, payload []byte) explanation {
-	b64 := "--b64 '" + base64.StdEncoding.EncodeToString(payload) + "'"
+	b64 := judge.ReplayPayload(payload)
 	e := explanation{input: payload, replay: b64, keep: b64}
 	var clients []*oracle.Client
 	if p, err := php(); err == nil {
@@ -142,12 +141,17 @@ var throwTarget = &target[[]byte]{
 		return findings, nil
 	},
 	smaller: gen.SmallerPayloads,
-	explain: explainPayload,
+	explain: func(_ context.Context, payload []byte) explanation {
+		frame := framed(append([]byte{byte(frames.TagThrow), throwID, 0, 0, 0, 0, 0, 0, 0}, payload...))
+		return explainStream(judge.Stream{Bytes: frame, From: frames.FromPHP})
+	},
 }
 
+// throwID is the id of the call that the Throw answers.
+const throwID = 1
+
 func judgeThrow(payload []byte) *judge.Finding {
-	const id = 1
-	f, err := frames.Parse(frames.Raw{Tag: frames.TagThrow, ID: id, Payload: payload}, frames.FromPHP)
+	f, err := frames.Parse(frames.Raw{Tag: frames.TagThrow, ID: throwID, Payload: payload}, frames.FromPHP)
 	fields, isThrow := throwFields(payload)
 	if isThrow != (err == nil) {
 		title := "The payload of a Throw is refused: "
@@ -167,7 +171,7 @@ func judgeThrow(payload []byte) *judge.Finding {
 	if len(fields) == 4 {
 		properties = fields[3].Len()
 	}
-	if !ok || throw.ID != id || throw.Class != class || throw.Message != message || throw.Code != code || len(throw.Properties) != properties {
+	if !ok || throw.ID != throwID || throw.Class != class || throw.Message != message || throw.Code != code || len(throw.Properties) != properties {
 		return &judge.Finding{Invariant: "P3", Clause: "F-11", Kind: "a Throw has other fields", Title: "A Throw has other fields than its payload", Offset: -1}
 	}
 	return judge.RoundTrip(f, frames.FromPHP)

@@ -57,8 +57,10 @@ var taggedTarget = &target[[]byte]{
 		return smaller
 	},
 	explain: func(ctx context.Context, text []byte) explanation {
-		arguments := "--value '" + string(text) + "'"
-		e := explanation{input: text, replay: arguments, keep: arguments}
+		e := explanation{input: text}
+		if word, ok := judge.Quoted(string(text)); ok {
+			e.replay, e.keep = "--value "+word, "--tagged "+word
+		}
 		if c, err := replay.Value(ctx, text, nil); err == nil {
 			e.sides = []string{side("reference", c.Reference.Error == "", c.Reference.B64, c.Reference.Error)}
 		}

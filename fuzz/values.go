@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -29,7 +28,7 @@ func EncodePHP(t T, input []byte) {
 		judge: func(ctx context.Context, cases []judge.Value) ([]*judge.Finding, error) {
 			findings, err := judge.Values(ctx, p.client, cases)
 			for i := range min(taggedCases, len(findings)) {
-				if findings[i] == nil && bytes.Equal(cases[i].Tagged, codec.AppendTagged(nil, cases[i].Value)) {
+				if findings[i] == nil && cases[i].Raw == nil {
 					findings[i] = judge.Tagged(cases[i], false)
 				}
 			}
@@ -37,7 +36,7 @@ func EncodePHP(t T, input []byte) {
 		},
 		smaller: func(v judge.Value) []judge.Value {
 			var smaller []judge.Value
-			if !bytes.Equal(v.Tagged, codec.AppendTagged(nil, v.Value)) {
+			if v.Raw != nil {
 				return smallerKeys(v)
 			}
 			for _, s := range gen.SmallerValues(v.Value) {
@@ -92,8 +91,7 @@ const taggedCases = 16
 
 func (p *reference) explainValue(ctx context.Context, v judge.Value) explanation {
 	encoded, _ := codec.Encode(v.Value) // what cannot be encoded has no bytes to show
-	arguments := "--value '" + string(v.Tagged) + "'"
-	e := explanation{input: encoded, replay: arguments, keep: arguments}
+	e := explanation{input: encoded, replay: judge.ReplayValue(v), keep: judge.FileValue(v)}
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()
 	c, err := replay.Value(ctx, v.Tagged, []*oracle.Client{p.client})

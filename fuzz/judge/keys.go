@@ -2,6 +2,7 @@ package judge
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 func Keys(texts []string) Value {
 	var tagged strings.Builder
 	tagged.WriteString(`{"t":"array","v":[`)
+	raw := fmt.Appendf(nil, "a:%d:{", len(texts))
 	var es []codec.Entry
 	for i, text := range texts {
 		if strings.HasPrefix(text, "__") {
@@ -24,10 +26,11 @@ func Keys(texts []string) Value {
 			tagged.WriteByte(',')
 		}
 		tagged.WriteString(`[{"b64":"` + base64.StdEncoding.EncodeToString([]byte(text)) + `"},{"t":"int","v":"` + strconv.Itoa(i) + `"}]`)
+		raw = fmt.Appendf(raw, "s:%d:\"%s\";i:%d;", len(text), text, i)
 		es = append(es, codec.Entry{Key: codec.StringKey(text), Value: codec.Int(int64(i))})
 	}
 	tagged.WriteString("]}")
-	return Value{Value: codec.Array(es...), Tagged: []byte(tagged.String())}
+	return Value{Value: codec.Array(es...), Tagged: []byte(tagged.String()), Raw: append(raw, '}')}
 }
 
 // Numeric tells whether one of the texts is an int to PHP.

@@ -1,6 +1,7 @@
 // Command planted shows that every fuzz target finds a fault on its path: it puts
 // one mistake at a time into a copy of the module and runs the target on it, for
-// a minute at most, from its seeds alone.
+// a minute at most, from its seeds alone. The command that the failure prints to
+// keep the case is run there, as it stands.
 //
 //	go run ./fuzz/planted             all faults
 //	go run ./fuzz/planted FuzzFrame   those of one target
@@ -122,7 +123,31 @@ func plant(ctx context.Context, module, cache string, f fault) (time.Duration, s
 	if !found {
 		return took, "", fmt.Errorf("the target does not run: %s", out)
 	}
+	if err := keep(ctx, module, text); err != nil {
+		return took, "", err
+	}
 	return took, text, nil
+}
+
+// keep runs the command that a failure prints, with the faulty program.
+func keep(ctx context.Context, module, text string) error {
+	_, command, found := strings.Cut(text, "keep    ")
+	if !found {
+		return fmt.Errorf("the failure prints no command that keeps its case: %s", text)
+	}
+	command, _, _ = strings.Cut(command, "\n")
+	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join("bin", "phpwire"), ".")
+	build.Dir = module
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("the program does not build: %s", out)
+	}
+	run := exec.CommandContext(ctx, "sh", "-c", command)
+	run.Dir = module
+	run.Env = append(os.Environ(), "PATH="+filepath.Join(module, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	if out, err := run.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %s", command, out)
+	}
+	return os.Remove(filepath.Join(module, "corpus", "waiting.json"))
 }
 
 // report cuts the failure out of what go test printed.

@@ -3,8 +3,6 @@ package suites
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"strings"
 
 	"phpwire/fuzz/judge"
 	"phpwire/fuzz/replay"
@@ -21,34 +19,18 @@ func (r *run) wanted(s Suite, p *php, f *judge.Finding) bool {
 	return r.kinds[key] <= listedPerKind
 }
 
-// keep is the arguments with which phpwire corpus add takes the case, "" where the
-// corpus has no such cases.
-func (c *shown) keep() string {
-	args, precision, of := strings.Cut(c.replay, " --precision ")
-	if c.inCorpus || of && precision != "-1" {
-		return ""
-	}
-	return args
-}
-
-// quoted is s as one word of the shell.
-func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
 // fail lists a failure that was shrunk.
 func (r *run) fail(ctx context.Context, s Suite, p *php, worker int, c shown, foundSize int, f *judge.Finding) error {
 	failure := reports.Failure{
 		Suite: s.Name(), Column: p.name(), Clause: f.Clause, Invariant: f.Invariant, Outcome: reports.Failed,
 		Kind: f.Kind, Title: f.Title, Input: c.input, Tokens: Tokens(c.input), Value: c.tagged, Differences: f.Differences,
-		Replay: r.Program + " replay " + c.replay,
+		Replay: r.Program + " replay " + c.replay, File: f.Filing(r.Program, c.file),
 	}
 	switch {
 	case s.Live():
 		failure.Replay += " --php '" + p.runtime.Name() + "'"
 	case c.inCorpus && c.replay == "":
 		failure.Replay = r.Program + " corpus verify"
-	}
-	if keep := c.keep(); keep != "" {
-		failure.File = fmt.Sprintf("%s corpus add %s --clause %s --comment %s", r.Program, keep, f.Clause, quoted(f.Kind))
 	}
 	if foundSize > len(c.input) {
 		failure.ShrunkFrom = foundSize

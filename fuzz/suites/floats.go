@@ -2,7 +2,6 @@ package suites
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 	"math"
 	"math/rand"
@@ -27,7 +26,8 @@ func doubles(a about, make func(r *rand.Rand, first, n int) []judge.Float) Suite
 			text := floatfmt.AppendFloat(nil, math.Float64frombits(f.Bits), f.Precision)
 			return shown{
 				input:  append(append([]byte("d:"), text...), ';'),
-				replay: fmt.Sprintf("--float %016x --precision %d", f.Bits, f.Precision),
+				replay: judge.ReplayFloat(f),
+				file:   judge.FileFloat(f),
 			}
 		},
 	}
@@ -135,7 +135,7 @@ func floatParse() Suite {
 		},
 		show: func(text []byte) shown {
 			payload := append(append([]byte("d:"), text...), ';')
-			return shown{input: payload, replay: "--b64 '" + base64.StdEncoding.EncodeToString(payload) + "'"}
+			return showPayload(payload)
 		},
 	}
 }

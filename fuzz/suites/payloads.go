@@ -2,7 +2,6 @@ package suites
 
 import (
 	"context"
-	"encoding/base64"
 	"math/rand"
 	"strconv"
 	"strings"
@@ -31,7 +30,7 @@ func payloads(a about, make func(r *rand.Rand, first, n int) [][]byte) Suite {
 }
 
 func showPayload(b []byte) shown {
-	return shown{input: b, replay: "--b64 '" + base64.StdEncoding.EncodeToString(b) + "'"}
+	return shown{input: b, replay: judge.ReplayPayload(b), file: judge.ReplayPayload(b)}
 }
 
 // each makes the cases of a batch one by one.

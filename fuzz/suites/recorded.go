@@ -2,7 +2,6 @@ package suites
 
 import (
 	"context"
-	"encoding/base64"
 	"math/rand"
 
 	"phpwire/corpus"
@@ -35,7 +34,7 @@ func corpusRecorded() Suite {
 		show: func(c corpus.Case) shown {
 			s := shown{input: c.Input.B64, inCorpus: true}
 			if c.Op == corpus.Decode {
-				s.replay = "--b64 '" + base64.StdEncoding.EncodeToString(c.Input.B64) + "'"
+				s.replay = judge.ReplayPayload(c.Input.B64)
 			}
 			return s
 		},

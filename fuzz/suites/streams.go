@@ -2,11 +2,7 @@ package suites
 
 import (
 	"context"
-	"encoding/base64"
-	"fmt"
 	"math/rand"
-	"strconv"
-	"strings"
 
 	"phpwire/codec"
 	"phpwire/frames"
@@ -48,16 +44,7 @@ func framesChunks() Suite {
 			return smaller
 		},
 		show: func(s judge.Stream) shown {
-			var plan []string
-			for _, n := range s.Chunks {
-				plan = append(plan, strconv.Itoa(n))
-			}
-			from := "host"
-			if s.From == frames.FromPHP {
-				from = "php"
-			}
-			return shown{input: s.Bytes, replay: fmt.Sprintf("--stream '%s' --from %s --chunks '%s'",
-				base64.StdEncoding.EncodeToString(s.Bytes), from, strings.Join(plan, ","))}
+			return shown{input: s.Bytes, replay: judge.ReplayStream(s), file: judge.ReplayStream(s)}
 		},
 	}
 }
@@ -83,7 +70,8 @@ func framesTyped() Suite {
 		smaller: gen.SmallerFrames,
 		show: func(f frames.Frame) shown {
 			b, _ := frames.Append(nil, f) // what cannot be written has no bytes to show
-			return shown{input: b, replay: "--stream '" + base64.StdEncoding.EncodeToString(b) + "'"}
+			arguments := judge.ReplayStream(judge.Stream{Bytes: b})
+			return shown{input: b, replay: arguments, file: arguments}
 		},
 	}
 }

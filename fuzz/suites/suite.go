@@ -83,6 +83,7 @@ type shown struct {
 	input  []byte // the payload, or the stream
 	tagged []byte // the value, for a case that is one
 	replay string // the arguments of phpwire replay
+	file   string // the arguments of phpwire corpus add, "" where the corpus has no such cases
 	// inCorpus: without arguments for replay, phpwire corpus verify shows it.
 	inCorpus bool
 }

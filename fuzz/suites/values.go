@@ -44,8 +44,11 @@ func smallerValues(v judge.Value) []judge.Value {
 }
 
 func showValue(v judge.Value) shown {
-	encoded, _ := codec.Encode(v.Value) // what cannot be encoded has no bytes to show
-	return shown{input: encoded, tagged: v.Tagged, replay: "--value '" + string(v.Tagged) + "'"}
+	input := v.Raw
+	if input == nil {
+		input, _ = codec.Encode(v.Value) // what cannot be encoded has no bytes to show
+	}
+	return shown{input: input, tagged: v.Tagged, replay: judge.ReplayValue(v), file: judge.FileValue(v)}
 }
 
 // keyTexts are raw keys, before PHP or the reference turned any into ints.
