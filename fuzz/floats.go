@@ -85,8 +85,11 @@ func FloatTextsPHP(t T, text []byte) {
 	}).check(t, mutants(payload, batchCases, respell))
 }
 
-// respell changes a payload that is a float, or was one.
+// respell changes a payload that is a float, or was one, or writes an extreme one.
 func respell(r *rand.Rand, payload []byte) []byte {
+	if r.Intn(16) == 0 {
+		return append(append([]byte("d:"), gen.ExtremeFloatText(r)...), ';')
+	}
 	kinds := []gen.Mutation{gen.FloatRespelled, gen.FloatRespelled, gen.SignChanged, gen.ZerosAdded, gen.ByteChanged}
 	if out := gen.MutateWith(r, payload, kinds[r.Intn(len(kinds))]); out != nil {
 		return out

@@ -112,7 +112,9 @@ func mutants(input []byte, most int, mutate func(*rand.Rand, []byte) []byte) [][
 		from := input
 		switch r.Intn(32) {
 		case 0:
-			second = batch[r.Intn(len(batch))]
+			if c := batch[r.Intn(len(batch))]; len(c) <= mostSecond {
+				second = c
+			}
 			fallthrough
 		case 1, 2, 3, 4, 5, 6, 7:
 			from = second
@@ -126,6 +128,10 @@ func mutants(input []byte, most int, mutate func(*rand.Rand, []byte) []byte) [][
 	}
 	return batch
 }
+
+// mostSecond is how long a mutant may be that is mutated again: many of a long one
+// would fill the batch.
+const mostSecond = 4 << 10
 
 // mostDraws is how many mutants are drawn for each of a batch: a third of those of
 // a small input were drawn before.

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"phpwire/codec"
+	"phpwire/floatfmt"
 	"phpwire/frames"
 	"phpwire/fuzz/gen"
 )
@@ -410,4 +411,28 @@ func BenchmarkRandomPayload(b *testing.B) {
 		size += len(gen.RandomPayload(r))
 	}
 	b.ReportMetric(float64(size)/float64(b.N), "bytes/op")
+}
+
+// Extreme texts are numbers to the reference, and all sorts of them are drawn.
+func TestExtremeFloatTexts(t *testing.T) {
+	r := newRand(31)
+	long, finite, balanced := 0, 0, 0
+	for range 3000 {
+		text := gen.ExtremeFloatText(r)
+		f, err := floatfmt.Parse(text)
+		require.NoError(t, err, "%.100s", text)
+		if len(text) > 100 {
+			long++
+		}
+		if f != 0 && !math.IsInf(f, 0) {
+			finite++
+			if len(text) > 10_000 {
+				balanced++
+			}
+		}
+	}
+	t.Logf("of 3,000: %d of more than 100 bytes, %d finite, %d of these with thousands of digits", long, finite, balanced)
+	assert.Greater(t, long, 500)
+	assert.Greater(t, finite, 1000)
+	assert.Greater(t, balanced, 50)
 }

@@ -142,6 +142,9 @@ func floatParse() Suite {
 
 // floatText writes a number in any of the ways that PHP reads.
 func floatText(r *rand.Rand) []byte {
+	if r.Intn(100) == 0 {
+		return gen.ExtremeFloatText(r)
+	}
 	var text []byte
 	text = append(text, []string{"", "", "", "-", "+"}[r.Intn(5)]...)
 	digit := func(n int) {
@@ -158,7 +161,7 @@ func floatText(r *rand.Rand) []byte {
 		// The exact middle between two doubles, or next to it.
 		x := gen.RandomFloat(r)
 		if !math.IsNaN(x) && !math.IsInf(x, 0) {
-			return append(text, middle(r, math.Abs(x))...)
+			return append(text, gen.MiddleFloatText(r, math.Abs(x))...)
 		}
 	}
 	digit(whole)
@@ -173,22 +176,6 @@ func floatText(r *rand.Rand) []byte {
 		text = append(text, "eE"[r.Intn(2)])
 		text = append(text, []string{"", "-", "+"}[r.Intn(3)]...)
 		text = fmt.Appendf(text, "%0*d", 1+r.Intn(5), r.Intn(span))
-	}
-	return text
-}
-
-// middle writes the number between x and the next double in full, sometimes with
-// its last digit changed or one more behind it.
-func middle(r *rand.Rand, x float64) []byte {
-	mantissa, exponent := math.Frexp(x)
-	text := exact(uint64(math.Ldexp(mantissa, 54))+1, exponent-54)
-	switch r.Intn(3) {
-	case 0:
-		text = append(text, '1')
-	case 1:
-		if last := &text[len(text)-1]; *last > '0' && *last <= '9' {
-			*last--
-		}
 	}
 	return text
 }
