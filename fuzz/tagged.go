@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +46,7 @@ var taggedTarget = &target[[]byte]{
 		return findings, nil
 	},
 	smaller: func(text []byte) [][]byte {
-		smaller := within(text)
+		smaller := smallerJSON(text)
 		v, err := codec.ParseTaggedKeys(text)
 		if err != nil {
 			return smaller
@@ -68,32 +70,60 @@ var taggedTarget = &target[[]byte]{
 	},
 }
 
-// within lists the values that stand inside of a value, whatever the reader under
-// test makes of them.
-func within(text []byte) [][]byte {
+// smallerJSON lists what a JSON text shrinks to, whatever the reader under test makes
+// of it: values in the place of the whole, null in theirs, elements and members left
+// out, texts made short. The shortest come first.
+func smallerJSON(text []byte) [][]byte {
 	var tree any
 	if json.Unmarshal(text, &tree) != nil {
 		return nil
 	}
-	var inner [][]byte
-	var walk func(any)
-	walk = func(tree any) {
+	mostBytes := max(2<<20, 64*len(text))
+	var smaller [][]byte
+	size := 0
+	offer := func(tree any) {
+		if b, err := json.Marshal(tree); err == nil && size < mostBytes && gen.Simpler(b, text) {
+			smaller = append(smaller, b)
+			size += len(b)
+		}
+	}
+	// around puts a value into the place of the one that is walked.
+	var walk func(tree any, around func(any) any)
+	walk = func(tree any, around func(any) any) {
 		switch t := tree.(type) {
 		case []any:
-			for _, e := range t {
-				walk(e)
+			for n := len(t); n > 0; n /= 2 {
+				for from := 0; from < len(t); from += n {
+					offer(around(slices.Concat(t[:from], t[min(from+n, len(t)):])))
+				}
+			}
+			for i, e := range t {
+				walk(e, func(e any) any { return around(slices.Concat(t[:i], []any{e}, t[i+1:])) })
 			}
 		case map[string]any:
-			if b, err := json.Marshal(t); err == nil && t["t"] != nil && gen.Simpler(b, text) {
-				inner = append(inner, b)
+			if t["t"] != nil {
+				offer(t)
+				offer(around(map[string]any{"t": "null"}))
 			}
-			for _, e := range t {
-				walk(e)
+			for _, name := range slices.Sorted(maps.Keys(t)) {
+				less := maps.Clone(t)
+				delete(less, name)
+				offer(around(less))
+				walk(t[name], func(e any) any {
+					changed := maps.Clone(t)
+					changed[name] = e
+					return around(changed)
+				})
+			}
+		case string:
+			for _, s := range []string{"", "0", "1", "AA==", t[:len(t)/2], t[:max(0, len(t)-1)]} {
+				offer(around(s))
 			}
 		}
 	}
-	walk(tree)
-	return inner
+	walk(tree, func(tree any) any { return tree })
+	slices.SortStableFunc(smaller, func(a, b []byte) int { return len(a) - len(b) })
+	return smaller
 }
 
 func judgeTagged(text []byte) *judge.Finding {
