@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/google/go-cmp/cmp"
 
 	"phpwire/codec"
 	"phpwire/fuzz/gen"
@@ -172,7 +171,7 @@ func judgeTagged(text []byte) *judge.Finding {
 // second time here.
 func sameJSON(a, b []byte) bool {
 	var left, right any
-	return json.Unmarshal(a, &left) == nil && json.Unmarshal(b, &right) == nil && cmp.Equal(plain(left), plain(right))
+	return json.Unmarshal(a, &left) == nil && json.Unmarshal(b, &right) == nil && reflect.DeepEqual(plain(left), plain(right))
 }
 
 // plain brings the forms that a value may have to one: lists are arrays, repeated
