@@ -19,6 +19,7 @@ const envPHP = "PHPWIRE_FUZZ_PHP"
 type reference struct {
 	client *oracle.Client
 	is     judge.Behaviour
+	pid    int64 // of the child, 0 where it is not native
 }
 
 // startTimeout is how long finding and starting PHP may take, batchTimeout how
@@ -53,7 +54,13 @@ var php = sync.OnceValues(func() (*reference, error) {
 		client.Close()
 		return nil, err
 	}
-	return &reference{client, judge.BehaviourOf(facts)}, nil
+	p := &reference{client: client, is: judge.BehaviourOf(facts)}
+	if picked[0].Kind == oracle.Native {
+		if v, err := client.CallFunction(ctx, "getmypid"); err == nil {
+			p.pid, _ = v.Int()
+		}
+	}
+	return p, nil
 })
 
 // ready has the child running.

@@ -82,24 +82,28 @@ func FloatTextsPHP(t T, text []byte) {
 		judge:   p.payloads,
 		smaller: gen.SmallerPayloads,
 		explain: explainPayload,
-	}).check(t, mutants(payload, batchCases, respell))
+	}).check(t, mutants(payload, batchCases, respelling()))
 }
 
-// respell changes a payload that is a float, or was one, or writes an extreme one.
-func respell(r *rand.Rand, payload []byte) []byte {
-	if r.Intn(16) == 0 {
-		return append(append([]byte("d:"), gen.ExtremeFloatText(r)...), ';')
-	}
+// respelling returns what changes a payload that is a float, or was one, or writes
+// an extreme one. It takes apart only once what it is given again and again.
+func respelling() func(*rand.Rand, []byte) []byte {
 	kinds := []gen.Mutation{gen.FloatRespelled, gen.FloatRespelled, gen.SignChanged, gen.ZerosAdded, gen.ByteChanged}
-	if out := gen.MutateWith(r, payload, kinds[r.Intn(len(kinds))]); out != nil {
+	mutator := mutators()
+	return func(r *rand.Rand, payload []byte) []byte {
+		if r.Intn(48) == 0 {
+			return append(append([]byte("d:"), gen.ExtremeFloatText(r)...), ';')
+		}
+		if out := mutator(payload).MutateWith(r, kinds[r.Intn(len(kinds))]); out != nil {
+			return out
+		}
+		at := 2 + r.Intn(max(1, len(payload)-3))
+		if at >= len(payload) {
+			return append([]byte("d:"), gen.RandomFloatText(r)+";"...)
+		}
+		const bytes = "0123456789+-.eEINFA"
+		out := append([]byte{}, payload...)
+		out[at] = bytes[r.Intn(len(bytes))]
 		return out
 	}
-	at := 2 + r.Intn(max(1, len(payload)-3))
-	if at >= len(payload) {
-		return append([]byte("d:"), gen.RandomFloatText(r)+";"...)
-	}
-	const bytes = "0123456789+-.eEINFA"
-	out := append([]byte{}, payload...)
-	out[at] = bytes[r.Intn(len(bytes))]
-	return out
 }

@@ -18,7 +18,7 @@ import (
 // scanner finds where the decoder does.
 func Decode(t T, input []byte) {
 	t.Helper()
-	decodeTarget.check(t, mutants(input, 16, mutating(input)))
+	decodeTarget.check(t, mutants(input, 16, mutating()))
 }
 
 var decodeTarget = &target[[]byte]{
@@ -75,22 +75,35 @@ func DecodePHP(t T, input []byte) {
 		judge:   p.payloads,
 		smaller: gen.SmallerPayloads,
 		explain: explainPayload,
-	}).check(t, mutants(input, batchCases, mutating(input)))
+	}).check(t, mutants(input, batchCases, mutating()))
 }
 
-// mutating returns [gen.Mutate], which takes apart only once the input itself, and
-// what it is given again and again.
-func mutating(input []byte) func(*rand.Rand, []byte) []byte {
-	whole := gen.NewMutator(input)
-	last, other := input, whole
-	return func(r *rand.Rand, from []byte) []byte {
+// mutating returns [gen.Mutate], which takes apart only once what it is given again
+// and again.
+func mutating() func(*rand.Rand, []byte) []byte {
+	mutator := mutators()
+	return func(r *rand.Rand, payload []byte) []byte { return mutator(payload).Mutate(r) }
+}
+
+// mutators returns the mutator of a payload. It keeps the first and the last: a batch
+// is made of its input, and of one mutant after another for a while.
+func mutators() func(payload []byte) *gen.Mutator {
+	type kept struct {
+		payload []byte
+		mutator *gen.Mutator
+	}
+	var first, last kept
+	return func(payload []byte) *gen.Mutator {
 		switch {
-		case sameSlice(from, input):
-			return whole.Mutate(r)
-		case !sameSlice(from, last):
-			last, other = from, gen.NewMutator(from)
+		case first.mutator == nil:
+			first = kept{payload, gen.NewMutator(payload)}
+			fallthrough
+		case sameSlice(payload, first.payload):
+			return first.mutator
+		case last.mutator == nil || !sameSlice(payload, last.payload):
+			last = kept{payload, gen.NewMutator(payload)}
 		}
-		return other.Mutate(r)
+		return last.mutator
 	}
 }
 
@@ -128,7 +141,7 @@ func explainPayload(ctx context.Context, payload []byte) explanation {
 // is written and read as the same.
 func Throw(t T, input []byte) {
 	t.Helper()
-	throwTarget.check(t, mutants(input, 64, mutating(input)))
+	throwTarget.check(t, mutants(input, 64, mutating()))
 }
 
 var throwTarget = &target[[]byte]{

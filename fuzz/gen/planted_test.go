@@ -374,7 +374,7 @@ func TestShrinkPlantedMistakes(t *testing.T) {
 				payload := append(noise10k(t, seed, tc.shows), tc.wrong.behind...)
 				kind := tc.wrong.difference(payload)
 				require.NotEmpty(t, kind)
-				began, asked := time.Now(), 0
+				began, asked := processorTime(t), 0
 				small, err := gen.Shrink(payload, gen.SmallerPayloads, func(batch [][]byte) (int, error) {
 					asked += len(batch)
 					for i, b := range batch {
@@ -385,7 +385,9 @@ func TestShrinkPlantedMistakes(t *testing.T) {
 					return -1, nil
 				}, many)
 				require.NoError(t, err)
-				t.Logf("%d bytes to %d in %v, %d asked: %s", len(payload), len(small), time.Since(began).Round(time.Millisecond), asked, small)
+				took := processorTime(t) - began
+				assert.Less(t, took, slow)
+				t.Logf("%d bytes to %d in %v, %d asked: %s", len(payload), len(small), took.Round(time.Millisecond), asked, small)
 				assert.LessOrEqual(t, len(small), tc.most, "%s", small)
 			}
 		})
@@ -485,7 +487,7 @@ func TestShrinkPlantedInEncoder(t *testing.T) {
 					es = append(es, codec.Entry{Key: codec.StringKey(fmt.Sprint("element ", len(es))), Value: v})
 				}
 				es[r.Intn(len(es))].Value = codec.List(codec.Null(), tc.shows)
-				began, asked := time.Now(), 0
+				began, asked := processorTime(t), 0
 				small, err := gen.Shrink(codec.Array(es...), gen.SmallerValues, func(batch []codec.Value) (int, error) {
 					asked += len(batch)
 					for i, v := range batch {
@@ -496,8 +498,10 @@ func TestShrinkPlantedInEncoder(t *testing.T) {
 					return -1, nil
 				}, many)
 				require.NoError(t, err)
+				took := processorTime(t) - began
+				assert.Less(t, took, slow)
 				b := encode(t, small)
-				t.Logf("to %d in %v, %d asked: %s", len(b), time.Since(began).Round(time.Millisecond), asked, b)
+				t.Logf("to %d in %v, %d asked: %s", len(b), took.Round(time.Millisecond), asked, b)
 				assert.LessOrEqual(t, len(b), tc.most, "%s", b)
 			}
 		})
@@ -595,7 +599,7 @@ func TestShrinkPlantedInReader(t *testing.T) {
 				for len(stream) < 10_000 {
 					add(gen.RandomFrame(r, frames.FromHost))
 				}
-				began, asked := time.Now(), 0
+				began, asked := processorTime(t), 0
 				small, err := gen.Shrink(stream, gen.SmallerStreams, func(batch [][]byte) (int, error) {
 					asked += len(batch)
 					for i, b := range batch {
@@ -606,7 +610,9 @@ func TestShrinkPlantedInReader(t *testing.T) {
 					return -1, nil
 				}, many)
 				require.NoError(t, err)
-				t.Logf("%d bytes to %d in %v, %d asked: %q", len(stream), len(small), time.Since(began).Round(time.Millisecond), asked, small)
+				took := processorTime(t) - began
+				assert.Less(t, took, slow)
+				t.Logf("%d bytes to %d in %v, %d asked: %q", len(stream), len(small), took.Round(time.Millisecond), asked, small)
 				assert.LessOrEqual(t, len(small), tc.most, "%q", small)
 			}
 		})
