@@ -1,6 +1,6 @@
 #!/bin/sh
 # Has the compiler count coverage only in what is fuzzed. Without it the generators, the judge and the standard
-# library are counted too, which costs about half of the cases a second and makes inputs "interesting" for nothing:
+# library are counted too, which costs a fifth of the cases a second and makes inputs "interesting" for nothing:
 #
 #     go test ./fuzz -run '^$' -fuzz '^FuzzDecodePHP$' -toolexec "$PWD/fuzz/codecs-only.sh"
 tool=$1

@@ -60,7 +60,7 @@ func inBase64(s string) string { return base64.StdEncoding.EncodeToString([]byte
 // second time, on purpose: were it the codec's own reading, a fault there would
 // hide itself.
 func fold(description []byte) view {
-	closer := bytes.Contains(description, other) || len(description) > maxDepth*leastTagged
+	closer := bytes.Contains(description, other) || mayBeTooDeep(description)
 	for _, mark := range reserved {
 		closer = closer || bytes.Contains(description, mark)
 	}
@@ -78,6 +78,26 @@ func fold(description []byte) view {
 	var f folder
 	f.tagged = f.value(nil, &root, 0)
 	return f.view
+}
+
+// mayBeTooDeep tells whether more than 512 braces of a description are open at once.
+// Each container is a pair of them, and no text in a description holds any.
+func mayBeTooDeep(description []byte) bool {
+	if len(description) <= maxDepth*leastTagged {
+		return false
+	}
+	depth := 0
+	for _, c := range description {
+		switch c {
+		case '{':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case '}':
+			depth--
+		}
+	}
+	return false
 }
 
 // node is one value of a description: t is its kind; text its number, bits or

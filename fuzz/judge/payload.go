@@ -3,7 +3,6 @@ package judge
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -19,11 +18,7 @@ type Reading struct {
 }
 
 func reading(v codec.Value, err error) Reading {
-	if err == nil {
-		return Reading{Value: v}
-	}
-	var e *codec.Error
-	errors.As(err, &e)
+	e, _ := err.(*codec.Error) // the decoder has no other
 	return Reading{v, e}
 }
 
@@ -170,10 +165,15 @@ func judgeOthers(is Behaviour, others []*Payload, at []int, answers []answer, fi
 // [oracle.Client.ComparePayloads] has it.
 func readingsOf(ps []Payload) (bytesOf, readings [][]byte) {
 	bytesOf, readings = make([][]byte, len(ps)), make([][]byte, len(ps))
-	var buf []byte
+	size := 0
+	for i := range ps {
+		if bytesOf[i] = ps[i].Bytes; ps[i].Plugin.Err == nil {
+			size += 4 * len(ps[i].Bytes) // about as long is tagged JSON
+		}
+	}
+	buf := make([]byte, 0, size)
 	for i := range ps {
 		p := &ps[i]
-		bytesOf[i] = p.Bytes
 		if p.Plugin.Err != nil {
 			continue
 		}
