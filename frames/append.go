@@ -2,6 +2,7 @@ package frames
 
 import (
 	"encoding/binary"
+	"sync"
 
 	"phpwire/codec"
 )
@@ -11,9 +12,21 @@ import (
 // (BadField), or a frame above 256 MiB (TooLong). On an error dst is returned as
 // it was.
 func Append(dst []byte, f Frame) ([]byte, error) {
+	w := fieldWriters.Get().(*fieldWriter)
+	defer fieldWriters.Put(w)
+	return w.append(dst, f)
+}
+
+// fieldWriters keeps fieldWriters for Append: as a frame may be of any type, a new
+// one would be an allocation.
+var fieldWriters = sync.Pool{New: func() any { return new(fieldWriter) }}
+
+// append is Append.
+func (w *fieldWriter) append(dst []byte, f Frame) ([]byte, error) {
 	start := len(dst)
-	w := fieldWriter{frame: f, dst: append(dst, make([]byte, headerBytes)...)}
-	f.appendFields(&w)
+	*w = fieldWriter{frame: f, dst: append(dst, make([]byte, headerBytes)...)}
+	defer func() { *w = fieldWriter{} }()
+	f.appendFields(w)
 	if length := len(w.dst) - start - lengthBytes; w.err == nil && length > MaxLength {
 		w.refuse(TooLong, "", itoa(length)+" bytes", "at most "+itoa(MaxLength))
 	}

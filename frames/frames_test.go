@@ -203,15 +203,21 @@ func (c *chunkReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A length is not memory: 256 MiB are claimed, a few bytes are there.
+// A length is not memory: 1 MiB or 256 MiB are claimed, a few bytes are there.
 func TestMemoryFollowsTheStream(t *testing.T) {
-	claim := append(header(256<<20, 5, 1), "a:2:{"...)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err := frames.NewReader(bytes.NewReader(claim), frames.FromPHP).Read()
-	runtime.ReadMemStats(&after)
-	require.Error(t, err)
-	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(256<<10))
+	for _, length := range []uint64{1 << 20, 256 << 20} {
+		claim := append(header(length, 5, 1), "a:2:{"...)
+		for name, read := range map[string]func(*frames.Reader) (frames.Frame, error){
+			"Read": (*frames.Reader).Read, "ReadShared": (*frames.Reader).ReadShared,
+		} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := read(frames.NewReader(bytes.NewReader(claim), frames.FromPHP))
+			runtime.ReadMemStats(&after)
+			require.Error(t, err)
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(256<<10), "%s of %d bytes", name, length)
+		}
+	}
 }
 
 func TestStreamErrors(t *testing.T) {
@@ -247,5 +253,68 @@ func TestWriterRefuses(t *testing.T) {
 		assert.NotEqual(t, frames.Stream, e.Kind, name)
 		assert.Zero(t, out.Len(), name)
 		require.NoError(t, w.Write(frames.ReleasePhpHandle{Handle: 1}), "the stream goes on")
+	}
+}
+
+// ReadShared gives what Read gives, valid until the next call.
+func TestReadShared(t *testing.T) {
+	var stream []byte
+	for _, c := range typed {
+		stream = append(stream, whole(byte(c.frame.Tag()), c.frame.CorrID(), c.payload)...)
+	}
+	for _, size := range []int{200 << 10, 100, 1<<20 - 100, 1 << 20, 3 << 20} {
+		b, err := frames.Append(nil, frames.Return{ID: 1, Value: codec.String(strings.Repeat("y", size))})
+		require.NoError(t, err)
+		stream = append(stream, b...)
+	}
+	stream = append(stream, whole(5, 1, "x")...)
+	shared, owned := frames.NewReader(bytes.NewReader(stream), frames.FromAnyone), frames.NewReader(bytes.NewReader(stream), frames.FromAnyone)
+	for {
+		want, wantErr := owned.Read()
+		got, err := shared.ReadShared()
+		require.Equal(t, wantErr, err)
+		if err != nil {
+			break
+		}
+		assert.Empty(t, cmp.Diff(want, got, equateEmpty))
+	}
+}
+
+// What a frame that was read holds does not change when the next one comes.
+func TestReadOwns(t *testing.T) {
+	stream := append(whole(6, 1, `a:3:{i:0;s:1:"E";i:1;s:3:"abc";i:2;i:0;}`), whole(6, 1, `a:3:{i:0;s:1:"E";i:1;s:3:"xyz";i:2;i:0;}`)...)
+	r := frames.NewReader(&chunkReader{stream, len(stream) / 2}, frames.FromPHP)
+	first, err := r.Read()
+	require.NoError(t, err)
+	_, err = r.Read()
+	require.NoError(t, err)
+	assert.Equal(t, "abc", first.(frames.Throw).Message)
+}
+
+// A clone outlives the buffer that a shared frame stands in.
+func TestClone(t *testing.T) {
+	for _, c := range typed {
+		buffer := []byte(c.payload)
+		shared, err := frames.ParseShared(frames.Raw{Tag: c.frame.Tag(), ID: c.frame.CorrID(), Payload: buffer}, c.from)
+		require.NoError(t, err)
+		clone, err := frames.Clone(shared)
+		require.NoError(t, err)
+		clear(buffer)
+		assert.Empty(t, cmp.Diff(c.frame, clone, equateEmpty))
+	}
+}
+
+// Small frames are written, and read as they are, without an allocation.
+func TestSmallFramesDoNotAllocate(t *testing.T) {
+	w := frames.NewWriter(io.Discard)
+	for _, f := range smallFrames {
+		assert.Zero(t, testing.AllocsPerRun(100, func() { _ = w.Write(f) }), "writing %v", f.Tag())
+		b, err := frames.Append(nil, f)
+		require.NoError(t, err)
+		r := frames.NewReader(&endless{all: b}, frames.FromAnyone)
+		assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = r.ReadRaw() }), "reading %v", f.Tag())
+		raw, err := frames.NewReader(bytes.NewReader(b), frames.FromAnyone).ReadRaw()
+		require.NoError(t, err)
+		assert.Zero(t, testing.AllocsPerRun(100, func() { _ = w.WriteRaw(raw) }), "writing %v as it is", f.Tag())
 	}
 }

@@ -28,17 +28,30 @@ type Raw struct {
 
 // Parse makes a typed frame of a raw one that came from the given side. The frame
 // does not refer to raw.Payload. The error is an [*Error].
-func Parse(raw Raw, from Side) (Frame, error) { return parse(raw, from, codec.Decode) }
+func Parse(raw Raw, from Side) (Frame, error) { return new(fields).parse(raw, from, codec.Decode) }
 
 // ParseShared is [Parse] for a payload that is not changed any more: the strings
 // of the frame are its bytes.
-func ParseShared(raw Raw, from Side) (Frame, error) { return parse(raw, from, codec.DecodeShared) }
+func ParseShared(raw Raw, from Side) (Frame, error) {
+	return new(fields).parse(raw, from, codec.DecodeShared)
+}
 
-func parse(raw Raw, from Side, decode func([]byte, codec.Profile) (codec.Value, error)) (Frame, error) {
+// Clone returns the same frame with memory of its own. The error is that of
+// [Append].
+func Clone(f Frame) (Frame, error) {
+	b, err := Append(nil, f)
+	if err != nil {
+		return nil, err
+	}
+	return ParseShared(Raw{f.Tag(), f.CorrID(), b[headerBytes:]}, FromAnyone)
+}
+
+// parse reads all fields. What f was before does not count.
+func (f *fields) parse(raw Raw, from Side, decode func([]byte, codec.Profile) (codec.Value, error)) (Frame, error) {
 	if err := checkHead(raw, from); err != nil {
 		return nil, err
 	}
-	f := fields{raw: raw}
+	*f = fields{raw: raw}
 	payload, err := decode(raw.Payload, codec.Plugin)
 	switch {
 	case err != nil:
@@ -53,7 +66,7 @@ func parse(raw Raw, from Side, decode func([]byte, codec.Profile) (codec.Value, 
 		return nil, f.fault(NotAList, "", brief(payload), "a list of fields")
 	}
 	f.values = payload.Elements()
-	frame := rules[raw.Tag].parse(&f)
+	frame := rules[raw.Tag].parse(f)
 	if f.err == nil && f.next < len(f.values) {
 		f.err = f.fault(ExtraField, "", itoa(len(f.values))+" fields", itoa(f.next))
 	}

@@ -5,11 +5,16 @@ import (
 	"errors"
 	"io"
 	"strconv"
+
+	"phpwire/codec"
 )
 
-// bufferBytes is what a Reader reads at a time, and the largest payload for
-// which it keeps memory.
-const bufferBytes = 64 << 10
+// bufferBytes is what a Reader reads at a time, and the largest frame for which
+// a Writer keeps memory.
+const bufferBytes = 128 << 10
+
+// sharedBytes is the largest frame that ReadShared keeps memory for.
+const sharedBytes = 1 << 20
 
 // Reader reads frames from a stream, however it is cut into chunks (P5). It is
 // not safe for concurrent use.
@@ -20,6 +25,7 @@ type Reader struct {
 	start  int
 	end    int
 	offset int64 // of buf[start] in the stream
+	fields fields
 	err    error
 }
 
@@ -32,17 +38,25 @@ func NewReader(r io.Reader, from Side) *Reader {
 // two frames, else an [*Error]; after an error every call returns it again. The
 // memory it takes is never more than a small constant times the bytes that
 // came.
-func (r *Reader) Read() (Frame, error) {
+func (r *Reader) Read() (Frame, error) { return r.read(false) }
+
+// ReadShared is Read without a copy of the payload: the strings of the frame are
+// valid until the next call. It is what to read with where frames are large, or
+// many, and nothing of them is kept.
+func (r *Reader) ReadShared() (Frame, error) { return r.read(true) }
+
+func (r *Reader) read(shared bool) (Frame, error) {
 	at := r.offset
-	raw, own, err := r.next()
+	raw, own, err := r.next(shared)
 	if err != nil {
 		return nil, err
 	}
-	parse := Parse
-	if own {
-		parse = ParseShared
+	decode := codec.Decode
+	if shared || own {
+		decode = codec.DecodeShared
 	}
-	frame, err := parse(raw, r.from)
+	frame, err := r.fields.parse(raw, r.from, decode)
+	r.fields = fields{} // it must not keep the payload alive
 	if err != nil {
 		return nil, r.fail(err, at)
 	}
@@ -53,7 +67,7 @@ func (r *Reader) Read() (Frame, error) {
 // payload untouched. The payload is valid until the next call.
 func (r *Reader) ReadRaw() (Raw, error) {
 	at := r.offset
-	raw, _, err := r.next()
+	raw, _, err := r.next(false)
 	if err != nil {
 		return Raw{}, err
 	}
@@ -72,8 +86,9 @@ func (r *Reader) fail(err error, at int64) error {
 	return err
 }
 
-// next reads one frame. Own tells that nobody else will use its payload's memory.
-func (r *Reader) next() (raw Raw, own bool, err error) {
+// next reads one frame, into the buffer if it has room for it, or shared is set.
+// Own tells that nobody else will use its payload's memory.
+func (r *Reader) next(shared bool) (raw Raw, own bool, err error) {
 	if r.err != nil {
 		return Raw{}, false, r.err
 	}
@@ -99,7 +114,7 @@ func (r *Reader) next() (raw Raw, own bool, err error) {
 	head := r.buf[r.start:]
 	raw = Raw{Tag: Tag(head[lengthBytes]), ID: binary.LittleEndian.Uint64(head[lengthBytes+1:])}
 	size := int(length) + lengthBytes
-	if size <= len(r.buf) {
+	if size <= len(r.buf) || shared && size <= sharedBytes {
 		if err := r.fill(size); err != nil {
 			return Raw{}, false, r.broken(err, at, size, r.end-r.start)
 		}
@@ -123,7 +138,8 @@ func (r *Reader) advance(n int) {
 	}
 }
 
-// fill reads until n bytes stand in the buffer, which must have room for them.
+// fill reads until n bytes stand in the buffer. Where they do not fit, it grows
+// with the bytes that come.
 func (r *Reader) fill(n int) error {
 	if r.end-r.start >= n {
 		return nil
@@ -133,6 +149,9 @@ func (r *Reader) fill(n int) error {
 		r.start = 0
 	}
 	for empty := 0; r.end-r.start < n; {
+		if r.end == len(r.buf) {
+			r.buf = append(r.buf, make([]byte, min(len(r.buf), n-len(r.buf)))...)
+		}
 		got, err := r.r.Read(r.buf[r.end:])
 		r.end += got
 		if r.end-r.start >= n {
@@ -150,10 +169,13 @@ func (r *Reader) fill(n int) error {
 	return nil
 }
 
+// firstBytes is what is taken for a large payload before any of it came.
+const firstBytes = 64 << 10
+
 // large reads a payload that does not fit the buffer, into memory that grows
 // with the bytes that come and not with the length that was claimed.
 func (r *Reader) large(n int) ([]byte, error) {
-	payload := make([]byte, 0, min(n, bufferBytes))
+	payload := make([]byte, 0, min(n, firstBytes))
 	got := min(n, r.end-r.start)
 	payload = append(payload, r.buf[r.start:r.start+got]...)
 	r.advance(got)
