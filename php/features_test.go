@@ -145,6 +145,8 @@ func reserialize(c *child) {
 	c.returns(refused, "__phpwire_reserialize", str("x;"))
 	c.returns(list("b:1;", refused, str("i:5;"), "b:1;"), "__phpwire_reserialize_batch", list(str("N;"), str("x;"), str("i:+5;"), str("d:NAN;")))
 	c.returns(list(), "__phpwire_reserialize_batch", list())
+	c.returns("a:3:{i:1;"+refused+"i:2;"+str("i:5;")+"i:4;"+list("b:0;", "N;", list())+"}", "__phpwire_reserialize_joined", str("N;--x;--i:+5;--d:NAN;--"), str("--"))
+	c.returns("a:1:{i:1;"+str("i:5;")+"}", "__phpwire_reserialize_joined", str("O:8:\"stdClass\":0:{}\ni:+5;"), str("\n"))
 	extra := str("i:1;")
 	if c.phpVersion() >= 80300 {
 		extra = list("b:1;", str("i:1;"), list(c.notice("Extra data starting at offset 4 of 5 bytes")))
@@ -159,6 +161,7 @@ func describe(c *child) {
 	c.returns(str(`{"t":"array","v":[[{"int":"5"},{"t":"null"}],[{"b64":"YQ=="},{"t":"bool","v":true}]]}`),
 		"__phpwire_describe", str(`a:2:{s:1:"5";N;s:1:"a";b:1;}`))
 	c.returns(str(`{"t":"list","v":[]}`), "__phpwire_describe", str(`a:0:{}`))
+	c.returns(list(str(`{"t":"null"}`), str(`{"t":"list","v":[{"t":"int","v":"7"},{"t":"int","v":"7"}]}`)), "__phpwire_describe_joined", str("N;\na:2:{i:0;i:7;i:1;R:2;}"), str("\n"))
 	c.returns(str(`{"t":"list","v":[{"t":"list","v":[]}]}`), "__phpwire_describe", str(`a:1:{i:0;a:0:{}}`))
 	c.returns(str(`{"t":"float","bits":"8000000000000000"}`), "__phpwire_describe", str(`d:-0;`))
 	c.returns(str(`{"t":"other","php":"object","class":"Rm9v"}`), "__phpwire_describe", str(`O:3:"Foo":0:{}`))
@@ -187,6 +190,7 @@ func describe(c *child) {
 }
 
 func build(c *child) {
+	c.returns(list(str("N;"), str("b:1;")), "__phpwire_build_joined", str("{\"t\":\"null\"}\n{\"t\":\"bool\",\"v\":true}"), str("\n"))
 	for json, want := range map[string]string{
 		`{"t":"null"}`:                                                       "N;",
 		`{"t":"bool","v":false}`:                                             "b:0;",
@@ -249,6 +253,10 @@ func facts(c *child) {
 		require.Contains(c.t, c.call("__phpwire_time", str(what), str("i:1;"), num(10)), "d:")
 	}
 	require.Contains(c.t, c.throws("__phpwire_time", str("else"), str("i:1;"), num(10)), "no such work")
+	for what, payload := range map[string]string{"reserialize": "i:1;", "describe": "i:1;", "build": `{"t":"null"}`, "floats": "12345678"} {
+		require.Contains(c.t, c.call("__phpwire_time_alone", str(what), list(str(payload)), num(10)), "d:")
+	}
+	require.Contains(c.t, c.throws("__phpwire_time_alone", str("else"), list(), num(10)), "no such work")
 	c.returns(list(num(1), rhandle(1, "A", 1)), "__shirabe_oracle_roundtrip", list(num(1), rhandle(1, "A", 1))) // as they are
 }
 

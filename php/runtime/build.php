@@ -8,6 +8,12 @@ final class Build
     /** Three levels of JSON for each of the 512 arrays that may nest, and more; PHP's parser itself ends near 2500. */
     const JSON_DEPTH = 4096;
 
+    /** As batch(), for texts joined by a separator that none of them holds. */
+    public static function joined(string $joined, string $separator): array
+    {
+        return self::batch(\explode($separator, $joined));
+    }
+
     /** One answer for each JSON text: a string (serialize() of the value), or [false, null, warnings]. */
     public static function batch(array $batch): array
     {
@@ -42,7 +48,8 @@ final class Build
         return self::value($node);
     }
 
-    private static function value($node)
+    /** The value of a node of tagged JSON. */
+    public static function value($node)
     {
         switch ($node['t'] ?? null) {
             case 'null':

@@ -5,16 +5,13 @@ namespace Phpwire;
 
 final class Calls
 {
-    const FROM_HOST = [CALL_FUNCTION => true, CALL_STATIC_METHOD => true, NEW_OBJECT => true, CALL_PHP_METHOD => true,
-        RELEASE_PHP_HANDLE => true, EPOCH_BUMP => true];
-
     /** Does what the frame asks for. Whatever is thrown on the way is the answer. */
     public static function answer(int $tag, int $id, array $fields, bool $marked): void
     {
-        if (!isset(self::FROM_HOST[$tag])) {
+        $oneWay = $tag === RELEASE_PHP_HANDLE || $tag === EPOCH_BUMP;
+        if ($tag > CALL_PHP_METHOD && !$oneWay) {
             Frames::violation(name($tag) . ' is nothing that a host sends');
         }
-        $oneWay = $tag === RELEASE_PHP_HANDLE || $tag === EPOCH_BUMP;
         if ($oneWay ? $id !== 0 : ($id & 1) === 0) {
             Frames::violation(\sprintf('%s with id %u, %s', name($tag), $id, $oneWay ? 'a one-way frame has 0' : 'a host counts in odd numbers'));
         }

@@ -17,6 +17,19 @@ final class Describe
      */
     public static function batch(array $batch): array
     {
+        return self::all($batch, \implode('', $batch));
+    }
+
+    /** As batch(), for byte strings joined by a separator that none of them holds. */
+    public static function joined(string $joined, string $separator): array
+    {
+        return self::all(\explode($separator, $joined), $joined);
+    }
+
+    /** The answers for byte strings, which $all holds together. */
+    private static function all(array $batch, string $all): array
+    {
+        $plain = isPlain($all);
         $answers = [];
         $warnings = [];
         Warnings::collect($warnings);
@@ -27,12 +40,8 @@ final class Describe
             }
             $json = null;
             try {
-                $value = \unserialize($bytes, ['allowed_classes' => false]);
-                if (\stripos($bytes, 'r:') === false) { // in PHP 7.2 "r:" makes an array contain itself, too
-                    $json = self::value($value);
-                } else {
-                    $json = self::bounded($value, $bytes);
-                }
+                $value = $plain ? \unserialize($bytes) : \unserialize($bytes, ['allowed_classes' => false]);
+                $json = !$plain && mayRefer($bytes) ? self::bounded($value, $bytes) : self::value($value);
             } catch (\Throwable $e) {
                 $warnings[] = Warnings::exception($e);
             }
@@ -62,7 +71,8 @@ final class Describe
         return \strpos($json, '"php":"recursion"') !== false || \strpos($json, '"php":"expansion"') !== false;
     }
 
-    private static function value($v): string
+    /** The tagged JSON of a value without references in it. */
+    public static function value($v): string
     {
         $json = '';
         self::append($json, $v);
