@@ -3,6 +3,7 @@ package oracle
 import (
 	"context"
 	"fmt"
+	"net"
 	"sync"
 	"syscall"
 	"time"
@@ -18,11 +19,31 @@ type child struct {
 
 	mu     sync.Mutex // held for one frame: one-way frames may come from any goroutine
 	writer *frames.Writer
+
+	answered time.Time // when a call last returned
+	raw      syscall.RawConn
+	peek     func(fd uintptr) bool
+	closed   bool // what peek saw
 }
 
-func newChild(p *process) *child {
-	s := &stream{conn: p.conn}
-	return &child{process: p, reader: frames.NewReader(s, frames.FromPHP), writer: frames.NewWriter(s)}
+// fresh is how long a child of which a call returned is taken for alive without a
+// look at its stream, which short calls one after another would pay for.
+const fresh = time.Millisecond
+
+func newChild(p *process) (*child, error) {
+	raw, err := p.conn.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	s := newStream(p.conn, raw)
+	c := &child{process: p, reader: frames.NewReader(s, frames.FromPHP), writer: frames.NewWriter(s), raw: raw}
+	one := make([]byte, 1)
+	c.peek = func(fd uintptr) bool {
+		n, _, err := syscall.Recvfrom(int(fd), one, syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		c.closed = n <= 0 && err != syscall.EAGAIN && err != syscall.EINTR
+		return true
+	}
+	return c, nil
 }
 
 // nextID returns the ids of the host's calls: 1, 3, 5 …
@@ -45,34 +66,24 @@ func (c *child) dead() bool {
 		return true
 	default:
 	}
-	raw, err := c.process.conn.SyscallConn()
-	if err != nil {
-		return true
-	}
-	closed := false
-	err = raw.Read(func(fd uintptr) bool {
-		n, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		closed = n <= 0 && err != syscall.EAGAIN && err != syscall.EINTR
-		return true
-	})
-	return closed || err != nil
+	return time.Since(c.answered) > fresh && (c.raw.Read(c.peek) != nil || c.closed)
 }
 
 // deadline makes what set sets a deadline for end with ctx, until the function
 // that it returns is called.
-func (c *child) deadline(ctx context.Context, set func(time.Time) error) (clear func()) {
+func (c *child) deadline(ctx context.Context, set func(*net.UnixConn, time.Time) error) (clear func()) {
 	if ctx.Done() == nil {
 		return func() {}
 	}
 	fired := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		_ = set(time.Unix(1, 0))
+		_ = set(c.process.conn, time.Unix(1, 0))
 		close(fired)
 	})
 	return func() {
 		if !stop() {
 			<-fired
-			_ = set(time.Time{})
+			_ = set(c.process.conn, time.Time{})
 		}
 	}
 }
@@ -81,7 +92,7 @@ func (c *child) deadline(ctx context.Context, set func(time.Time) error) (clear 
 // ended.
 func (c *child) greet(ctx context.Context) error {
 	const op = "start"
-	defer c.deadline(ctx, c.process.conn.SetDeadline)()
+	defer c.deadline(ctx, (*net.UnixConn).SetDeadline)()
 	id := c.nextID()
 	err := c.writer.Write(frames.CallFunction{ID: id, Function: helperHello})
 	if err == nil {

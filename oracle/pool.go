@@ -33,6 +33,9 @@ func (p *Pool) Size() int { return len(p.clients) }
 // Client returns one of the clients, for questions that come one at a time.
 func (p *Pool) Client() *Client { return p.clients[0] }
 
+// Clients returns all clients.
+func (p *Pool) Clients() []*Client { return p.clients }
+
 // Each runs f for every client at the same time and returns the first error,
 // which also cancels the context of the others.
 func (p *Pool) Each(ctx context.Context, f func(context.Context, *Client) error) error {

@@ -1,12 +1,12 @@
 package oracle
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
+	"math/rand/v2"
+	"strings"
 
 	"phpwire/codec"
 )
@@ -14,27 +14,28 @@ import (
 // The worker's helpers.
 const (
 	helperHello       = "__phpwire_hello"
-	helperReserialize = "__phpwire_reserialize_batch"
-	helperDescribe    = "__phpwire_describe_batch"
-	helperBuild       = "__phpwire_build_batch"
+	helperReserialize = "__phpwire_reserialize_joined"
+	helperDescribe    = "__phpwire_describe_joined"
+	helperBuild       = "__phpwire_build_joined"
 	helperFloats      = "__phpwire_floats"
 	helperFloatTexts  = "__phpwire_float_texts"
 	helperParseFloats = "__phpwire_parse_floats"
 )
 
 // The largest batch that travels in one frame; what a caller asks beyond it is
-// cut into several. A description is up to 20 times as long as its payload, and
-// a WebAssembly PHP has 1 GB in all.
+// cut into several. They are small enough that PHP works on one while the next
+// waits in the socket, whatever the host does meanwhile.
 const (
-	batchCases = 10_000
-	batchBytes = 1 << 20
+	batchCases = 2000
+	batchBytes = 128 << 10
 )
 
 // Answer is what PHP says to one question.
 type Answer struct {
 	Accepted bool
 	// Bytes is the result: re-serialized bytes, tagged JSON, or serialized bytes;
-	// nil where PHP refused.
+	// nil where PHP refused. The results of many answers share memory, and a result
+	// that is the question is the caller's own bytes: it must not be changed.
 	Bytes []byte
 	// Warnings are all that PHP raised, like "E_WARNING: unserialize(): …".
 	Warnings []string
@@ -62,52 +63,118 @@ func (c *Client) Build(ctx context.Context, tagged [][]byte) ([]Answer, error) {
 }
 
 func (c *Client) batches(ctx context.Context, helper string, cases [][]byte) ([]Answer, error) {
-	answers := make([]Answer, 0, len(cases))
+	if len(cases) == 0 {
+		return nil, nil
+	}
+	batches := cut(cases)
+	answers := make([]Answer, len(cases))
+	rest := answers
+	err := c.callInARow(ctx, helper, len(batches),
+		func(i int) []codec.Value { return join(batches[i]) },
+		func(i int, v codec.Value) error {
+			n := len(batches[i])
+			err := readAnswers(rest[:n], v, batches[i], helper == helperReserialize)
+			if err != nil {
+				return fmt.Errorf("%s answered %d questions with %.60s: %w", helper, n, v, err)
+			}
+			rest = rest[n:]
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	return answers, nil
+}
+
+// callInARow is [Session.callInARow] in a session of its own.
+func (c *Client) callInARow(ctx context.Context, helper string, n int, args func(i int) []codec.Value, use func(i int, v codec.Value) error) error {
+	s, err := c.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.End()
+	return s.callInARow(ctx, helper, n, args, use)
+}
+
+// cut cuts cases into batches.
+func cut(cases [][]byte) (batches [][][]byte) {
 	for len(cases) > 0 {
 		n, size := 0, 0
 		for n < len(cases) && n < batchCases && (n == 0 || size+len(cases[n]) <= batchBytes) {
 			size += len(cases[n])
 			n++
 		}
-		args := make([]codec.Value, n)
-		for i, b := range cases[:n] {
-			args[i] = codec.Bytes(b)
-		}
-		v, err := c.CallFunction(ctx, helper, codec.List(args...))
-		if err != nil {
-			return nil, err
-		}
-		if answers, err = appendAnswers(answers, helper, v, cases[:n]); err != nil {
-			return nil, err
-		}
+		batches = append(batches, cases[:n])
 		cases = cases[n:]
 	}
-	return answers, nil
+	return batches
 }
 
-// appendAnswers reads the worker's short forms: true for "as it came", a string
-// for a clean result, a list of verdict, result and warnings for the rest.
-func appendAnswers(answers []Answer, helper string, v codec.Value, cases [][]byte) ([]Answer, error) {
-	list := v.Elements()
-	if v.Kind() != codec.KindList || len(list) != len(cases) {
-		return nil, fmt.Errorf("%s answered %d questions with %.60s", helper, len(cases), v)
+// join puts cases into one text, which crosses at less cost than a list, and
+// finds a separator that none of them holds.
+func join(cases [][]byte) (textAndSeparator []codec.Value) {
+	size := 0
+	for _, b := range cases {
+		size += len(b)
 	}
-	for i, e := range list {
-		if same, ok := e.Bool(); ok && same {
-			answers = append(answers, Answer{Accepted: true, Bytes: cases[i]})
-			continue
+	for separator := "\n"; ; separator = randomSeparator() {
+		var joined strings.Builder
+		joined.Grow(size + len(cases)*len(separator))
+		for i, b := range cases {
+			if i > 0 {
+				joined.WriteString(separator)
+			}
+			joined.Write(b)
+		}
+		if strings.Count(joined.String(), separator) == len(cases)-1 {
+			return []codec.Value{codec.String(joined.String()), codec.String(separator)}
+		}
+	}
+}
+
+// randomSeparator returns a text that cannot overlap with itself: its first byte
+// does not come again.
+func randomSeparator() string {
+	b := binary.LittleEndian.AppendUint64(nil, rand.Uint64()&^0x8080808080808080)
+	b[0] = 0xff
+	return string(b)
+}
+
+// readAnswers reads the worker's short forms, by number of the case: nothing for
+// "as it came", where mayBeSame, a string for a clean result, a list of verdict,
+// result and warnings for the rest. It keeps nothing of v.
+func readAnswers(answers []Answer, v codec.Value, cases [][]byte, mayBeSame bool) error {
+	switch {
+	case v.Kind() != codec.KindList && v.Kind() != codec.KindArray:
+		return errors.New("no array")
+	case v.Len() != len(cases) && !mayBeSame:
+		return fmt.Errorf("%d answers", v.Len())
+	}
+	if mayBeSame {
+		for i, b := range cases {
+			answers[i] = Answer{Accepted: true, Bytes: b}
+		}
+	}
+	size := 0
+	for _, e := range v.All() {
+		text, _ := e.Text()
+		size += len(text)
+	}
+	texts := make([]byte, 0, size)
+	for k, e := range v.All() {
+		i, ok := k.Int()
+		if !ok || i < 0 || i >= int64(len(cases)) {
+			return fmt.Errorf("an answer to question %v", k)
 		}
 		if text, ok := e.Text(); ok {
-			answers = append(answers, Answer{Accepted: true, Bytes: []byte(text)})
-			continue
+			from := len(texts)
+			texts = append(texts, text...)
+			answers[i] = Answer{Accepted: true, Bytes: texts[from:len(texts):len(texts)]}
+		} else if answers[i], ok = fullAnswer(e); !ok {
+			return fmt.Errorf("answer %d is %.60s", i, e)
 		}
-		a, ok := fullAnswer(e)
-		if !ok {
-			return nil, fmt.Errorf("%s: answer %d is %.60s", helper, i, e)
-		}
-		answers = append(answers, a)
 	}
-	return answers, nil
+	return nil
 }
 
 func fullAnswer(v codec.Value) (a Answer, ok bool) {
@@ -126,89 +193,9 @@ func fullAnswer(v codec.Value) (a Answer, ok bool) {
 		if !isText {
 			return a, false
 		}
-		a.Warnings = append(a.Warnings, text)
+		a.Warnings = append(a.Warnings, strings.Clone(text))
 	}
 	return a, parts[2].Kind() == codec.KindList
-}
-
-// Floats asks PHP to serialize the list of fs under the given
-// serialize_precision and returns the text of each.
-func (c *Client) Floats(ctx context.Context, fs []float64, precision int) ([][]byte, error) {
-	list, err := c.FloatList(ctx, fs, precision)
-	if err != nil {
-		return nil, err
-	}
-	return cutFloats([]byte(list), len(fs))
-}
-
-// FloatList is [Client.Floats] for many at once: the serialized list as it came.
-func (c *Client) FloatList(ctx context.Context, fs []float64, precision int) (string, error) {
-	v, err := c.CallFunction(ctx, helperFloats, codec.Bytes(packFloats(fs)), codec.Int(int64(precision)))
-	if err != nil {
-		return "", err
-	}
-	list, ok := v.Text()
-	if !ok {
-		return "", fmt.Errorf("%s answered with %.60s", helperFloats, v)
-	}
-	return list, nil
-}
-
-// cutFloats takes the texts out of a serialized list of n floats.
-func cutFloats(b []byte, n int) ([][]byte, error) {
-	rest, ok := bytes.CutPrefix(b, fmt.Appendf(nil, "a:%d:{", n))
-	texts := make([][]byte, 0, n)
-	for range n {
-		if !ok {
-			break
-		}
-		var text []byte
-		_, rest, ok = bytes.Cut(rest, []byte(";d:"))
-		if ok {
-			text, _, ok = bytes.Cut(rest, []byte(";"))
-			texts = append(texts, text)
-		}
-	}
-	if !ok {
-		return nil, fmt.Errorf("%s: %d floats came as %.60q", helperFloats, n, b)
-	}
-	return texts, nil
-}
-
-func packFloats(fs []float64) []byte {
-	packed := make([]byte, 0, 8*len(fs))
-	for _, f := range fs {
-		packed = binary.LittleEndian.AppendUint64(packed, math.Float64bits(f))
-	}
-	return packed
-}
-
-// ParseFloats asks PHP to unserialize each text as a float. All must be right:
-// for one that is not, the answer is an error.
-func (c *Client) ParseFloats(ctx context.Context, texts [][]byte) ([]float64, error) {
-	var payload []byte
-	payload = fmt.Appendf(payload, "a:%d:{", len(texts))
-	for i, t := range texts {
-		payload = fmt.Appendf(payload, "i:%d;d:%s;", i, t)
-	}
-	return c.ParseFloatList(ctx, append(payload, '}'), len(texts))
-}
-
-// ParseFloatList asks PHP to unserialize a list of n floats, for many at once.
-func (c *Client) ParseFloatList(ctx context.Context, payload []byte, n int) ([]float64, error) {
-	v, err := c.CallFunction(ctx, helperParseFloats, codec.Bytes(payload))
-	if err != nil {
-		return nil, err
-	}
-	packed, ok := v.Text()
-	if !ok || len(packed) != 8*n {
-		return nil, fmt.Errorf("%s: %d texts were answered with %.60s", helperParseFloats, n, v)
-	}
-	fs := make([]float64, n)
-	for i := range fs {
-		fs[i] = math.Float64frombits(binary.LittleEndian.Uint64([]byte(packed[8*i : 8*i+8])))
-	}
-	return fs, nil
 }
 
 // Facts are what a PHP says of itself.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"sync"
+	"time"
 
 	"phpwire/codec"
 	"phpwire/frames"
@@ -75,28 +77,28 @@ func (s *Session) End() {
 
 // CallFunction calls a function of PHP or a helper of the worker.
 func (s *Session) CallFunction(ctx context.Context, call Call) (Reply, error) {
-	return s.call(ctx, "call "+call.Name, func(id uint64) frames.Frame {
+	return s.call(ctx, func() string { return "call " + call.Name }, func(id uint64) frames.Frame {
 		return frames.CallFunction{ID: id, Function: call.Name, Args: call.Args, OutParams: call.OutParams}
 	})
 }
 
 // CallStaticMethod calls a static method of a PHP class.
 func (s *Session) CallStaticMethod(ctx context.Context, class string, call Call) (Reply, error) {
-	return s.call(ctx, "call "+class+"::"+call.Name, func(id uint64) frames.Frame {
+	return s.call(ctx, func() string { return "call " + class + "::" + call.Name }, func(id uint64) frames.Frame {
 		return frames.CallStaticMethod{ID: id, Class: class, Method: call.Name, Args: call.Args, OutParams: call.OutParams}
 	})
 }
 
 // NewObject makes a PHP object; the reply's value is its handle.
 func (s *Session) NewObject(ctx context.Context, class string, args ...codec.Value) (Reply, error) {
-	return s.call(ctx, "new "+class, func(id uint64) frames.Frame {
+	return s.call(ctx, func() string { return "new " + class }, func(id uint64) frames.Frame {
 		return frames.NewObject{ID: id, Class: class, Args: args}
 	})
 }
 
 // CallPhpMethod calls a method of an object that PHP holds.
 func (s *Session) CallPhpMethod(ctx context.Context, handle int64, call Call) (Reply, error) {
-	return s.call(ctx, fmt.Sprintf("call %s of object %d", call.Name, handle), func(id uint64) frames.Frame {
+	return s.call(ctx, func() string { return fmt.Sprintf("call %s of object %d", call.Name, handle) }, func(id uint64) frames.Frame {
 		return frames.CallPhpMethod{ID: id, Handle: handle, Method: call.Name, Args: call.Args, OutParams: call.OutParams}
 	})
 }
@@ -121,16 +123,16 @@ func (s *Session) notify(ctx context.Context, f frames.Frame) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	defer s.child.deadline(ctx, s.child.process.conn.SetWriteDeadline)()
-	return s.write(ctx, f.Tag().String(), f)
+	defer s.child.deadline(ctx, (*net.UnixConn).SetWriteDeadline)()
+	return s.write(ctx, f.Tag().String, f)
 }
 
-// write sends a frame; only an error of the stream is the end of the child.
-func (s *Session) write(ctx context.Context, op string, f frames.Frame) error {
+// write sends a frame as a part of op; only an error of the stream is the end of the child.
+func (s *Session) write(ctx context.Context, op func() string, f frames.Frame) error {
 	err := s.child.write(f)
 	var e *frames.Error
 	if errors.As(err, &e) && e.Kind == frames.Stream {
-		return s.child.process.failed(ctx, op, err)
+		return s.child.process.failed(ctx, op(), err)
 	}
 	return err
 }
@@ -184,7 +186,7 @@ func (s *Session) leave() {
 }
 
 // call sends a call and serves PHP until its reply is there.
-func (s *Session) call(ctx context.Context, op string, frame func(id uint64) frames.Frame) (Reply, error) {
+func (s *Session) call(ctx context.Context, op func() string, frame func(id uint64) frames.Frame) (Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return Reply{}, err
 	}
@@ -192,22 +194,81 @@ func (s *Session) call(ctx context.Context, op string, frame func(id uint64) fra
 		return Reply{}, err
 	}
 	defer s.leave()
-	defer s.child.deadline(ctx, s.child.process.conn.SetDeadline)()
+	defer s.child.deadline(ctx, (*net.UnixConn).SetDeadline)()
 	id := s.child.nextID()
 	if err := s.write(ctx, op, frame(id)); err != nil {
 		return Reply{}, err
 	}
+	return s.await(ctx, op, id, (*frames.Reader).Read)
+}
+
+// ahead is how many calls of a row are on their way at a time: while PHP works on
+// one the next one is there already.
+const ahead = 2
+
+// callInARow calls a helper that never calls back n times and hands the replies
+// over, in order; use keeps nothing of a value. A call is sent before the reply to the one before it is there.
+// The first error ends the row, after the replies that are still due.
+func (s *Session) callInARow(ctx context.Context, helper string, n int, args func(i int) []codec.Value, use func(i int, v codec.Value) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	defer s.child.deadline(ctx, (*net.UnixConn).SetDeadline)()
+	op := func() string { return "call " + helper }
+	var failure error
+	var fatal *FatalError
+	var due [ahead]uint64 // ids, by number of the call
+	for replied, sent := 0, 0; ; replied++ {
+		for failure == nil && sent < min(n, replied+ahead) {
+			id := s.child.nextID()
+			due[sent%ahead] = id
+			if failure = s.write(ctx, op, frames.CallFunction{ID: id, Function: helper, Args: args(sent)}); failure == nil {
+				sent++
+			}
+		}
+		if replied == sent || errors.As(failure, &fatal) {
+			return failure
+		}
+		reply, err := s.await(ctx, op, due[replied%ahead], readPassing)
+		if errors.As(err, &fatal) {
+			return err
+		}
+		if err == nil && failure == nil {
+			err = use(replied, reply.Value)
+		}
+		if failure == nil {
+			failure = err
+		}
+	}
+}
+
+// readPassing reads a frame of which, if it is a Return, nothing is kept.
+func readPassing(r *frames.Reader) (frames.Frame, error) {
+	f, err := r.ReadShared()
+	if err != nil || f.Tag() == frames.TagReturn {
+		return f, err
+	}
+	return frames.Clone(f)
+}
+
+// await serves PHP until the reply to a call is there.
+func (s *Session) await(ctx context.Context, op func() string, id uint64, read func(*frames.Reader) (frames.Frame, error)) (Reply, error) {
 	for {
-		f, err := s.child.reader.Read()
+		f, err := read(s.child.reader)
 		if err == nil {
 			err = ctx.Err() // a nested call may have cleared the deadline of this one
 		}
 		if err != nil {
-			return Reply{}, s.child.process.failed(ctx, op, err)
+			return Reply{}, s.child.process.failed(ctx, op(), err)
 		}
 		switch f := f.(type) {
 		case frames.Return:
 			if f.ID == id {
+				s.child.answered = time.Now()
 				return Reply{f.Value, f.OutParams}, nil
 			}
 		case frames.Throw:
@@ -225,7 +286,7 @@ func (s *Session) call(ctx context.Context, op string, frame func(id uint64) fra
 			}
 			continue
 		}
-		return Reply{}, s.child.process.failed(ctx, op, fmt.Errorf("%v with id %d came while the reply to %d was due", f.Tag(), f.CorrID(), id))
+		return Reply{}, s.child.process.failed(ctx, op(), fmt.Errorf("%v with id %d came while the reply to %d was due", f.Tag(), f.CorrID(), id))
 	}
 }
 
@@ -236,7 +297,7 @@ func (s *Session) serve(ctx context.Context, f frames.CallRustMethod) error {
 	if errors.As(err, &fatal) {
 		return err // the child is gone: there is nobody to answer
 	}
-	op := "reply to " + f.Method
+	op := func() string { return "reply to " + f.Method }
 	if err == nil {
 		err = s.write(ctx, op, frames.Return{ID: f.ID, Value: reply.Value, OutParams: reply.OutParams})
 		if err == nil || errors.As(err, &fatal) {

@@ -14,9 +14,26 @@ import (
 // a write that does not go through at once takes in meanwhile what comes.
 type stream struct {
 	conn *net.UnixConn
+	raw  syscall.RawConn
+
+	// A write that is tried: made once, since each new function would be an
+	// allocation for each frame.
+	try     func(fd uintptr) bool
+	trying  []byte
+	written int
+	refused error
 
 	reading sync.Mutex
 	early   []byte // came during a write, and was not read yet
+}
+
+func newStream(conn *net.UnixConn, raw syscall.RawConn) *stream {
+	s := &stream{conn: conn, raw: raw}
+	s.try = func(fd uintptr) bool {
+		s.written, s.refused = syscall.Write(int(fd), s.trying)
+		return true
+	}
+	return s
 }
 
 // mostEarly bounds what is kept from a child that sends without end; then it waits.
@@ -41,7 +58,7 @@ func (s *stream) Read(p []byte) (int, error) {
 
 // Write writes all of p, or gives an error.
 func (s *stream) Write(p []byte) (int, error) {
-	n, err := s.try(p)
+	n, err := s.writeSome(p)
 	if err != nil || n == len(p) {
 		return n, err
 	}
@@ -56,24 +73,18 @@ func (s *stream) Write(p []byte) (int, error) {
 	return n + rest, err
 }
 
-// try writes what the child's buffer has room for.
-func (s *stream) try(p []byte) (n int, err error) {
-	raw, err := s.conn.SyscallConn()
-	if err != nil {
+// writeSome writes what the child's buffer has room for.
+func (s *stream) writeSome(p []byte) (int, error) {
+	s.trying = p
+	err := s.raw.Write(s.try)
+	s.trying = nil
+	switch {
+	case err != nil:
 		return 0, err
+	case s.refused == syscall.EAGAIN || s.refused == syscall.EINTR:
+		return 0, nil
 	}
-	var failed error
-	err = raw.Write(func(fd uintptr) bool {
-		n, failed = syscall.Write(int(fd), p)
-		return true
-	})
-	if failed == syscall.EAGAIN || failed == syscall.EINTR {
-		n, failed = 0, nil
-	}
-	if err == nil {
-		err = failed
-	}
-	return max(n, 0), err
+	return max(s.written, 0), s.refused
 }
 
 // takeIn keeps what comes until done tells the end of a write. While somebody
@@ -83,14 +94,10 @@ func (s *stream) takeIn(done <-chan error) error {
 		return <-done
 	}
 	defer s.reading.Unlock()
-	raw, err := s.conn.SyscallConn()
-	if err != nil {
-		return <-done
-	}
 	buf := make([]byte, 64<<10)
 	for len(s.early) < mostEarly {
 		n := 0
-		err = raw.Read(func(fd uintptr) bool {
+		err := s.raw.Read(func(fd uintptr) bool {
 			n, _ = syscall.Read(int(fd), buf)
 			return true
 		})
