@@ -7,6 +7,7 @@ import (
 	"math/rand"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"phpwire/fuzz/gen"
 	"phpwire/fuzz/judge"
@@ -48,7 +49,7 @@ func init() {
 func (g *target[C]) check(t T, cases []C) {
 	t.Helper()
 	ctx := context.Background()
-	findings, err := judge.Surviving(ctx, cases, batchTimeout, g.judge)
+	findings, err := judge.FirstSurviving(ctx, cases, batchTimeout, g.judge)
 	if err != nil {
 		t.Fatal(g.name + ": " + err.Error())
 	}
@@ -59,6 +60,10 @@ func (g *target[C]) check(t T, cases []C) {
 		}
 	}
 }
+
+// shrinkTime is how long a failure may be made smaller: the engine gives up on an
+// input after ten seconds.
+const shrinkTime = 4 * time.Second
 
 // told are the failures of this process by target, invariant and kind: the
 // engine has the same failure told again and again while it makes its own input
@@ -71,7 +76,7 @@ func (g *target[C]) failure(ctx context.Context, c C, f *judge.Finding) string {
 		return text.(string)
 	}
 	size := len(g.explain(ctx, c).input)
-	shrinker := judge.Shrinker[C]{Smaller: g.smaller, Judge: g.judge, Ready: g.ready, Limit: batchTimeout}
+	shrinker := judge.Shrinker[C]{Smaller: g.smaller, Judge: g.judge, Ready: g.ready, Limit: batchTimeout, Time: shrinkTime}
 	small, f, err := shrinker.Shrink(ctx, c, f)
 	text := g.explain(ctx, small).text(f, size)
 	if err != nil {

@@ -51,7 +51,7 @@ func (s Shrinker[T]) Shrink(ctx context.Context, c T, f *Finding) (T, *Finding, 
 	defer cancel()
 	last := f
 	small, err := gen.Shrink(c, s.Smaller, func(candidates []T) (int, error) {
-		findings, err := Surviving(bounded, candidates, s.Limit, s.Judge)
+		findings, err := FirstSurviving(bounded, candidates, s.Limit, s.Judge)
 		for i, g := range findings {
 			if g != nil && g.like(f) {
 				last = g

@@ -122,3 +122,37 @@ func TestShrinkKeepsTheKind(t *testing.T) {
 	_, _, err = s.Shrink(t.Context(), []byte(`a:2:{i:0;s:7:"abc5555";i:1;i:5;}`), f)
 	assert.NoError(t, err)
 }
+
+// Who needs one finding pays for no children behind it.
+func TestFirstSurvivingStopsAtAFinding(t *testing.T) {
+	deaths := 0
+	judging := func(_ context.Context, cases []int) ([]*judge.Finding, error) {
+		if len(cases) > 3 {
+			deaths++
+			return nil, &oracle.FatalError{Err: context.Canceled}
+		}
+		findings := make([]*judge.Finding, len(cases))
+		for i, c := range cases {
+			if c == 5 || c == 90 {
+				findings[i] = &judge.Finding{Kind: "wrong"}
+			}
+		}
+		return findings, nil
+	}
+	cases := make([]int, 100)
+	for i := range cases {
+		cases[i] = i
+	}
+	findings, err := judge.FirstSurviving(t.Context(), cases, time.Minute, judging)
+	require.NoError(t, err)
+	require.Len(t, findings, 100)
+	assert.NotNil(t, findings[5])
+	assert.Nil(t, findings[90])
+	assert.Less(t, deaths, 10)
+	deaths = 0
+	findings, err = judge.Surviving(t.Context(), cases, time.Minute, judging)
+	require.NoError(t, err)
+	assert.NotNil(t, findings[5])
+	assert.NotNil(t, findings[90])
+	assert.Greater(t, deaths, 20)
+}
