@@ -28,23 +28,14 @@ Languages: ` + strings.Join(skeleton.Languages(), ", ") + `. docs/ports.md has t
 			if err != nil {
 				return err
 			}
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return err
-			}
-			path := filepath.Join(dir, s.File)
-			f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) // never over somebody's work
-			if err != nil {
-				return err
-			}
-			if _, err := f.Write(s.Text); err != nil {
-				f.Close()
-				return err
-			}
-			if err := f.Close(); err != nil {
-				return err
-			}
 			out := c.OutOrStdout()
-			fmt.Fprintf(out, "wrote %s\n", path)
+			for _, f := range s.Files {
+				path := filepath.Join(dir, filepath.FromSlash(f.Name))
+				if err := writeNew(path, f.Text); err != nil {
+					return err
+				}
+				fmt.Fprintf(out, "wrote %s\n", path)
+			}
 			if s.Build != "" {
 				fmt.Fprintf(out, "build: %s\n", s.Build)
 			}
@@ -54,4 +45,21 @@ Languages: ` + strings.Join(skeleton.Languages(), ", ") + `. docs/ports.md has t
 	}
 	c.Flags().StringVar(&dir, "dir", ".", "the folder to write into")
 	return c
+}
+
+// writeNew writes a file that is not there yet, and its folder: never over
+// somebody's work.
+func writeNew(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(text); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
 }

@@ -20,7 +20,11 @@ func TestSkeletonsRun(t *testing.T) {
 			require.Zero(t, status, errs)
 			s, err := skeleton.In(language)
 			require.NoError(t, err)
-			assert.Contains(t, out, s.File)
+			for _, f := range s.Files {
+				assert.Contains(t, out, f.Name)
+			}
+			_, err = exec.LookPath(s.Program)
+			require.NoError(t, err, "%s is missing; to get it: %s", s.Program, s.Get)
 			if s.Build != "" {
 				text, err := exec.Command("sh", "-c", "cd "+dir+" && "+s.Build).CombinedOutput()
 				require.NoError(t, err, string(text))
@@ -36,7 +40,7 @@ func TestSkeletonsRun(t *testing.T) {
 
 			status, _, errs = phpwire(t, "", "port-init", language, "--dir", dir)
 			assert.Equal(t, exitError, status, "a file that is there must stay")
-			assert.Contains(t, errs, s.File)
+			assert.Contains(t, errs, s.Files[0].Name)
 		})
 	}
 	status, _, errs := phpwire(t, "", "port-init", "cobol")

@@ -5,8 +5,9 @@ import { createInterface } from 'node:readline';
 /** What the library, or JavaScript itself, has no value for: the case is skipped. */
 export class Unable extends Error {}
 
+export const bits53 = 'JavaScript numbers have 53 bits';
 const oneNumber = 'JavaScript has one type of numbers: an integral float is an int';
-const noOrder = 'a JavaScript object puts integer keys first, in ascending order';
+export const noOrder = 'a JavaScript object puts integer keys first, in ascending order';
 const textOnly = 'strings are text, and these bytes are no UTF-8';
 
 /** The two ways to hand PHP's byte strings to a library. */
@@ -28,8 +29,16 @@ export const binary = {
   toBytes: (s) => Buffer.from(s, 'latin1'),
 };
 
-const isInt = (key) => /^(0|-?[1-9][0-9]*)$/.test(key) && BigInt.asIntN(64, BigInt(key)) === BigInt(key);
-const isIndex = (key) => /^(0|[1-9][0-9]*)$/.test(key) && Number(key) < 2 ** 32 - 1;
+export const isInt = (key) => /^(0|-?[1-9][0-9]*)$/.test(key) && BigInt.asIntN(64, BigInt(key)) === BigInt(key);
+export const isIndex = (key) => /^(0|[1-9][0-9]*)$/.test(key) && Number(key) < 2 ** 32 - 1;
+
+/** The bits of a double, as tagged values have them. */
+export function bitsOf(f) {
+  const bits = Buffer.alloc(8);
+  bits.writeDoubleBE(f);
+  return bits.toString('hex');
+}
+export const ofBits = (bits) => Buffer.from(bits, 'hex').readDoubleBE();
 
 /** The JavaScript value that stands for a tagged one. */
 function toNative(tagged, text) {
@@ -38,11 +47,11 @@ function toNative(tagged, text) {
     case 'bool': return tagged.v;
     case 'int': {
       const n = Number(tagged.v);
-      if (!Number.isSafeInteger(n)) throw new Unable('JavaScript numbers have 53 bits');
+      if (!Number.isSafeInteger(n)) throw new Unable(bits53);
       return n;
     }
     case 'float': {
-      const f = Buffer.from(tagged.bits, 'hex').readDoubleBE();
+      const f = ofBits(tagged.bits);
       if (Number.isInteger(f)) throw new Unable(oneNumber);
       return f;
     }
@@ -68,11 +77,9 @@ function toTagged(v, text, facts, depth = 0) {
     case 'bigint': return { t: 'int', v: String(v) };
     case 'number': {
       if (Number.isInteger(v)) facts.integral = true;
-      if (Number.isInteger(v) && !Number.isSafeInteger(v)) throw new Unable('JavaScript numbers have 53 bits');
+      if (Number.isInteger(v) && !Number.isSafeInteger(v)) throw new Unable(bits53);
       if (Number.isInteger(v)) return { t: 'int', v: String(v) };
-      const bits = Buffer.alloc(8);
-      bits.writeDoubleBE(v);
-      return { t: 'float', bits: bits.toString('hex') };
+      return { t: 'float', bits: bitsOf(v) };
     }
     case 'string': return { t: 'string', b64: text.toBytes(v).toString('base64') };
     case 'object': break;
@@ -85,26 +92,34 @@ function toTagged(v, text, facts, depth = 0) {
   return { t: 'array', v: keys.map((k) => [isInt(k) ? { int: k } : { b64: text.toBytes(k).toString('base64') }, toTagged(v[k], text, facts, depth + 1)]) };
 }
 
+/** JavaScript's own values, which most libraries use. */
+const plain = {
+  toNative,
+  toTagged(v, text, payload) {
+    const facts = {};
+    const tagged = toTagged(v, text, facts);
+    if (facts.integral && /d:/.test(payload.toString('latin1'))) throw new Unable(oneNumber);
+    return tagged;
+  },
+};
+
 /**
  * Answers questions with a library: hello says what it is, unserialize takes a
- * Buffer, or a string in the given encoding; serialize returns a string.
+ * Buffer; serialize returns a string; values says what stands for tagged values.
  */
-export function serve({ hello, text, unserialize, serialize }) {
+export function serve({ hello, text, unserialize, serialize, values = plain }) {
   const ops = serialize ? ['decode', 'encode', 'reencode'] : ['decode'];
   const decode = (q) => {
     const payload = Buffer.from(q.b64, 'base64');
     const value = unserialize(payload);
-    const facts = {};
-    const tagged = toTagged(value, text, facts);
-    if (facts.integral && /d:/.test(payload.toString('latin1'))) throw new Unable(oneNumber);
-    return { value, tagged };
+    return { value, tagged: values.toTagged(value, text, payload) };
   };
   const write = (value) => text.toBytes(serialize(value)).toString('base64');
   const answer = (q) => {
     switch (q.op) {
       case 'hello': return { ...hello, language: 'JavaScript', ops, profile: 'php' };
       case 'decode': return { value: decode(q).tagged };
-      case 'encode': return { b64: write(toNative(q.value, text)) };
+      case 'encode': return { b64: write(values.toNative(q.value, text)) };
       case 'reencode': return { b64: write(decode(q).value) };
     }
     throw new Unable(`no operation ${q.op}`);
@@ -116,7 +131,7 @@ export function serve({ hello, text, unserialize, serialize }) {
     try {
       a = { ok: true, ...answer(q) };
     } catch (e) {
-      a = e instanceof Unable ? { skip: e.message } : { ok: false, error: String(e.message) };
+      a = e instanceof Unable ? { skip: e.message } : { ok: false, error: String(e?.message ?? e) };
     }
     process.stdout.write(JSON.stringify({ id: q.id, ...a }) + '\n');
   });
