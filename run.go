@@ -256,9 +256,6 @@ func sideText(s *reports.Side) string {
 	return strings.Join(append(parts, s.Warnings...), "  ")
 }
 
-// glance is a payload in a line that can be read, however long it is.
-func glance(b []byte) string { return clipped(reports.Brief(b), 300) }
-
 // clipped cuts a text that is longer than most bytes.
 func clipped(s string, most int) string {
 	if len(s) <= most {

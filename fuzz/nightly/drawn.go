@@ -9,8 +9,8 @@ import (
 
 	"phpwire/corpus"
 	"phpwire/fuzz/gen"
-	"phpwire/fuzz/suites"
 	"phpwire/reports"
+	"phpwire/reports/tokens"
 )
 
 // askDrawn asks every PHP the same drawn payloads, to see where they differ.
@@ -38,7 +38,7 @@ func askDrawn(ctx context.Context, w *worker, u unit) (*reports.Run, error) {
 			cell.Kinds = reports.Tallied(cell.Kinds, kind, 1)
 			r.Add(reports.Failure{
 				Suite: cell.Suite, Column: cell.Column, Clause: "E-3", Invariant: "P6", Outcome: reports.Crashed, Kind: kind,
-				Title: "The child does not survive it, or does not answer", Input: probes[i].input, Tokens: suites.Tokens(probes[i].input),
+				Title: "The child does not survive it, or does not answer", Input: probes[i].input, Tokens: tokens.Of(probes[i].input),
 				Sides:  []reports.Side{said(cell.Column, g)},
 				Replay: fmt.Sprintf("%s replay --b64 '%s' --php '%s'", w.Program, base64.StdEncoding.EncodeToString(probes[i].input), w.PHPs[php].Name()),
 			})

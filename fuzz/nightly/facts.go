@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"phpwire/corpus"
-	"phpwire/fuzz/suites"
 	"phpwire/reports"
+	"phpwire/reports/tokens"
 )
 
 // probe is an input that every PHP is asked.
@@ -74,7 +74,7 @@ func (w *worker) fact(p probe, answers []corpus.Given) (f reports.Fact, differ b
 	f = reports.Fact{ID: hex.EncodeToString(sum[:6]), Clause: clause, Title: story, Input: p.input, Cases: 1}
 	switch {
 	case p.op == corpus.Decode && len(p.input) <= mostColoured:
-		f.Tokens = suites.Tokens(p.input)
+		f.Tokens = tokens.Of(p.input)
 	case p.op != corpus.Decode:
 		f.Op = string(p.op)
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"phpwire/corpus"
-	"phpwire/fuzz/suites"
 	"phpwire/reports"
+	"phpwire/reports/tokens"
 )
 
 const corpusRow = "corpus/php"
@@ -51,7 +51,7 @@ func verifyCorpus(ctx context.Context, w *worker, u unit) (*reports.Run, error) 
 					Replay: fmt.Sprintf("%s corpus verify --php '%s' --area %s", w.Program, w.PHPs[php].Name(), c.Area()),
 				}
 				if c.Op == corpus.Decode {
-					f.Tokens = suites.Tokens(f.Input)
+					f.Tokens = tokens.Of(f.Input)
 				}
 				r.Add(f)
 			}

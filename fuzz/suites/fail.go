@@ -8,6 +8,7 @@ import (
 	"phpwire/fuzz/replay"
 	"phpwire/oracle"
 	"phpwire/reports"
+	"phpwire/reports/tokens"
 )
 
 // wanted tells whether another failure of this kind is to be shrunk and listed.
@@ -23,7 +24,7 @@ func (r *run) wanted(s Suite, p *php, f *judge.Finding) bool {
 func (r *run) fail(ctx context.Context, s Suite, p *php, worker int, c shown, foundSize int, f *judge.Finding) error {
 	failure := reports.Failure{
 		Suite: s.Name(), Column: p.name(), Clause: f.Clause, Invariant: f.Invariant, Outcome: reports.Failed,
-		Kind: f.Kind, Title: f.Title, Input: c.input, Tokens: Tokens(c.input), Value: c.tagged, Differences: f.Differences,
+		Kind: f.Kind, Title: f.Title, Input: c.input, Tokens: tokens.Of(c.input), Value: c.tagged, Differences: f.Differences,
 		Replay: r.Program + " replay " + c.replay, File: f.Filing(r.Program, c.file),
 	}
 	switch {

@@ -1,12 +1,14 @@
-package suites
+// Package tokens tells reports how the tokens of a payload are coloured.
+package tokens
 
 import (
 	"phpwire/codec"
 	"phpwire/reports"
 )
 
-// Tokens cuts a payload for colouring, as far as it scans.
-func Tokens(payload []byte) []reports.Token {
+// Of are the tokens of a payload. From the first byte that begins none, the rest is
+// [reports.TokenBad].
+func Of(payload []byte) []reports.Token {
 	var all []reports.Token
 	add := func(from, to int, kind reports.TokenKind) {
 		if from < to {
