@@ -47,12 +47,13 @@ must do what its profile says: plugin, canonical or php, which is PHP's own
 behaviour. Verdicts are pass, fail, crash, hang, garbage and skip.
 
 With --known FILE failures that stand there do not fail the run, and those there
-that pass do, until --update-known has changed the file.
+that pass do, until --update-known has changed the file. Generated cases that fail
+have an id too; those of the file are asked again.
 
 Writes report.json, index.html, junit.xml and summary.md into --out.`,
 		Example: `  phpwire check --port 'php -n -d serialize_precision=-1 ports/php/port.php'
   phpwire check --port ./my-port --budget 10m --known known.json
-  phpwire check --port ./my-port --suite 'keys/*' --budget 0
+  phpwire check --port ./my-port --suite 'keys,ints/encode' --budget 0
   phpwire check --port ./my-port --b64 'aTowNTs='`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return checkPort(c, f) },
@@ -60,7 +61,7 @@ Writes report.json, index.html, junit.xml and summary.md into --out.`,
 	c.Flags().StringVar(&f.port, "port", "", "the command that starts the port, one of the shell")
 	c.Flags().StringVar(&f.known, "known", "", "the file with known failures")
 	c.Flags().BoolVar(&f.updateKnown, "update-known", false, "change the file of --known to what is found")
-	c.Flags().StringVar(&f.suite, "suite", "", "which suites, AREA/OPERATION, with * (default all)")
+	c.Flags().StringVar(&f.suite, "suite", "", "which suites, AREA or AREA/OPERATION, with * and with commas between them (default all)")
 	c.Flags().StringVar(&f.only, "only", "", "ask only the case of the corpus with this id")
 	c.Flags().StringVar(&f.b64, "b64", "", "ask only this payload in base64")
 	c.Flags().StringVar(&f.value, "value", "", "ask only this value as tagged JSON")

@@ -92,13 +92,60 @@ func TestCheckRefusesWhatItCannotDo(t *testing.T) {
 	}
 }
 
-// The adapter in docs/ports.md is a port that is right in what it claims.
-func TestTheAdapterInTheDocumentation(t *testing.T) {
+// documented is the adapter in docs/ports.md.
+func documented(t *testing.T) string {
+	t.Helper()
 	text, err := os.ReadFile("docs/ports.md")
 	require.NoError(t, err)
 	_, code, _ := strings.Cut(string(text), "```python\n")
 	code, _, found := strings.Cut(code, "```")
 	require.True(t, found)
+	return code
+}
+
+// Whatever a port does, its cases have that as verdict, and the run goes on.
+func TestCheckOfPortsThatMisbehave(t *testing.T) {
+	require.NoError(t, exec.Command("python3", "--version").Run(), "python3 is missing; to get it: apt-get install python3")
+	for name, c := range map[string]struct {
+		body string
+		says string
+		bad  func(reports.Counts) int64
+	}{
+		"crashes on every tenth": {"if n % 10 == 0: sys.exit('out of luck')", "out of luck", func(c reports.Counts) int64 { return c.Crashed }},
+		"sleeps for ever":        {"if two: time.sleep(3600)", "no answer in time (1s)", func(c reports.Counts) int64 { return c.Hung }},
+		"prints noise":           {"if two: print('loading...', flush=True)", "more than one line", func(c reports.Counts) int64 { return c.Garbage }},
+		"floods stdout":          {"if two: print('x' * 80_000_000, flush=True)", "a line of more than", func(c reports.Counts) int64 { return c.Garbage }},
+		"leaks memory":           {"while two: hoard.append(bytearray(b'x' * (1 << 22))); time.sleep(0.01)", "more than the limit of 150 MiB", func(c reports.Counts) int64 { return c.Crashed }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const loop = "for line in sys.stdin:\n    q = json.loads(line)\n"
+			code := strings.Replace(documented(t), loop, "import time\nn, hoard = 0, []\n"+loop+"    n, two = n + 1, q.get('b64') == 'YjoyOw=='\n    "+c.body+"\n", 1)
+			require.Contains(t, code, c.body)
+			path, dir := filepath.Join(t.TempDir(), "port.py"), t.TempDir()
+			require.NoError(t, os.WriteFile(path, []byte(code), 0o644))
+			limit, memory := "10s", "1024"
+			switch name {
+			case "sleeps for ever":
+				limit = "1s"
+			case "leaks memory":
+				memory = "150"
+			}
+			status, out, errs := phpwire(t, "", "check", "--port", "exec python3 "+path, "--suite", "malformed-bool", "--budget", "0", "--timeout", limit, "--memory", memory, "--copies", "1", "--out", dir)
+			require.Equal(t, exitFailed, status, out+errs)
+			assert.Contains(t, out, c.says)
+			r, err := reports.Read(dir)
+			require.NoError(t, err)
+			counts := r.Totals()
+			assert.Positive(t, c.bad(counts))
+			assert.Equal(t, c.bad(counts), counts.Bad(), "nothing else is wrong")
+			assert.Greater(t, counts.Passed, int64(25), "the run goes on")
+		})
+	}
+}
+
+// The adapter in docs/ports.md is a port that is right in what it claims.
+func TestTheAdapterInTheDocumentation(t *testing.T) {
+	code := documented(t)
 	path, dir := filepath.Join(t.TempDir(), "port.py"), t.TempDir()
 	require.NoError(t, os.WriteFile(path, []byte(code), 0o644))
 	status, out, errs := phpwire(t, "", "check", "--port", "python3 "+path, "--suite", "[sim]*/*", "--budget", "0", "--out", dir)

@@ -10,6 +10,7 @@ import (
 	"phpwire/corpus"
 	"phpwire/docs"
 	"phpwire/reports"
+	"phpwire/reports/tokens"
 )
 
 // listedPerKind is how many failures of a kind in a suite are told in full.
@@ -21,13 +22,14 @@ type account struct {
 	port     *Hello
 	run      *reports.Run
 	cases    int64
-	kinds    map[[2]string]int // how many of a suite and kind
+	kinds    map[[2]string]int  // how many of a suite and kind
+	unknown  map[[2]string]bool // generated ones of a suite and kind of which some are not known
 	visits   map[string]*reports.ClauseVisits
 	answered map[string]bool // known cases that were asked
 }
 
 func newAccount(o *Options, port *Hello, started time.Time) *account {
-	a := &account{o: o, port: port, kinds: map[[2]string]int{}, visits: map[string]*reports.ClauseVisits{}, answered: map[string]bool{}}
+	a := &account{o: o, port: port, kinds: map[[2]string]int{}, unknown: map[[2]string]bool{}, visits: map[string]*reports.ClauseVisits{}, answered: map[string]bool{}}
 	a.run = &reports.Run{
 		Tool: "phpwire", Version: o.Version, Kind: reports.KindCheck, Command: o.Line, Seed: o.Seed, Started: started,
 		Title: strings.TrimSpace(port.Name+" "+port.Version) + " against PHP",
@@ -59,17 +61,19 @@ func (a *account) listed(c *Case, v Verdict) bool {
 	return a.kinds[[2]string{c.Suite, v.Kind}] < listedPerKind
 }
 
+// first tells whether it is the first of its sort.
+func (a *account) first(c *Case, v Verdict) bool { return a.kinds[[2]string{c.Suite, v.Kind}] == 0 }
+
 func (a *account) add(c *Case, v Verdict) { a.addShrunk(c, v, 0) }
 
 // addShrunk counts a case, and lists it where it fails. From is the size of the
 // input before it was made smaller, 0 where it was not.
 func (a *account) addShrunk(c *Case, v Verdict, from int) {
 	a.cases++
-	if a.o.UpdateKnown && c.ID != "" {
-		a.o.Known.Update(c.ID, v)
+	known := a.known(c, v)
+	if known {
+		a.noteKnown(c, v)
 	}
-	reason, known := a.o.Known[c.ID]
-	known = known && c.ID != ""
 	cell := a.run.Cell(c.Suite, a.port.Name)
 	cell.Cases++
 	if visits := a.visits[c.Clause]; visits != nil && v.Outcome != Skip {
@@ -78,17 +82,6 @@ func (a *account) addShrunk(c *Case, v Verdict, from int) {
 			visits.Failed++
 		}
 	}
-	if known {
-		a.answered[c.ID] = true
-		state := reports.StillFails
-		switch {
-		case v.Outcome == Pass:
-			state = reports.NowPasses
-		case v.Outcome == Skip:
-			state = reports.NotRun
-		}
-		a.run.Known = append(a.run.Known, reports.Known{Case: c.ID, Suite: c.Suite, Column: a.port.Name, Reason: reason, State: state})
-	}
 	switch {
 	case v.Outcome == Skip:
 		cell.Skipped++
@@ -96,7 +89,7 @@ func (a *account) addShrunk(c *Case, v Verdict, from int) {
 		return
 	case v.Outcome == Pass && known:
 		cell.Fixed++
-		v.Kind, v.Title = "a known failure that passes", "known to fail ("+reason+"), but it passes: --update-known takes it out of the file"
+		v.Kind, v.Title = "a known failure that passes", "known to fail ("+a.o.Known[c.ID].Reason+"), but it passes: --update-known takes it out of the file"
 		a.fail(c, v, reports.Fixed, from)
 		return
 	case v.Outcome == Pass:
@@ -123,30 +116,72 @@ func (a *account) addShrunk(c *Case, v Verdict, from int) {
 	a.fail(c, v, outcome, from)
 }
 
+// known tells whether a case is a known failure. A generated one that is not made
+// smaller, since many of its sort were, is one if all those are.
+func (a *account) known(c *Case, v Verdict) bool {
+	sort := [2]string{c.Suite, v.Kind}
+	if c.ID == "" {
+		return c.Drawn && v.Outcome.Bad() && a.kinds[sort] >= listedPerKind && !a.unknown[sort]
+	}
+	if a.o.UpdateKnown {
+		a.o.Known.Update(c, v)
+	}
+	_, known := a.o.Known[c.ID]
+	if c.Drawn && v.Outcome.Bad() {
+		a.kinds[sort]++
+		a.unknown[sort] = a.unknown[sort] || !known
+	}
+	return known
+}
+
+// noteKnown tells what became of a known failure.
+func (a *account) noteKnown(c *Case, v Verdict) {
+	if c.ID == "" || a.answered[c.ID] {
+		return
+	}
+	a.answered[c.ID] = true
+	state := reports.StillFails
+	switch v.Outcome {
+	case Pass:
+		state = reports.NowPasses
+	case Skip:
+		state = reports.NotRun
+	}
+	a.run.Known = append(a.run.Known, reports.Known{Case: c.ID, Suite: c.Suite, Column: a.port.Name, Reason: a.o.Known[c.ID].Reason, State: state})
+}
+
+// point notes how many cases are done by now, at most four times a second.
+func (a *account) point() {
+	now := time.Since(a.run.Started).Seconds()
+	points := a.run.Throughput
+	if n := len(points); n > 0 && now-points[n-1].Seconds < 0.25 {
+		return
+	}
+	a.run.Throughput = append(points, reports.Point{Seconds: now, Cases: a.cases})
+}
+
 func (a *account) fail(c *Case, v Verdict, outcome reports.Outcome, from int) {
 	cell := a.run.Cell(c.Suite, a.port.Name)
 	cell.Kinds = reports.Tallied(cell.Kinds, v.Kind, 1)
-	listed := a.listed(c, v)
-	a.kinds[[2]string{c.Suite, v.Kind}]++
-	if !listed && c.ID == "" {
-		return
+	if c.Drawn && c.ID == "" {
+		return // others of its sort are told in full
 	}
 	f := reports.Failure{
 		Suite: c.Suite, Column: a.port.Name, Clause: c.Clause, Outcome: outcome, Kind: v.Kind, Title: v.Title,
-		Case: strings.TrimSuffix(c.ID, ":"+string(Reencode)), Input: c.Input, Value: corpus.ShownValue(c.Value), Differences: v.Differences,
+		Case: strings.TrimSuffix(c.ID, ":"+string(Reencode)), Input: c.Input, Tokens: tokens.Of(c.Input), Value: corpus.ShownValue(c.Value), Differences: v.Differences,
 		Sides: append(slices.Clone(c.Want.Sides), v.Side), Replay: a.replay(c),
 	}
 	if from > len(c.Input) {
 		f.ShrunkFrom = from
 	}
 	if c.Op == Encode && len(c.Want.Bytes) > 0 {
-		f.Input, f.ShrunkFrom = c.Want.Bytes[0], 0
+		f.Input, f.Tokens, f.ShrunkFrom = c.Want.Bytes[0], tokens.Of(c.Want.Bytes[0]), 0
 	}
-	if c.ID == "" && c.Op != Encode {
+	if c.Drawn && c.Op != Encode {
 		f.File = fmt.Sprintf("printf %%s %s | base64 -d | %s corpus add - --clause %s", quoted(base64.StdEncoding.EncodeToString(c.Input)), a.o.Program, c.Clause)
 	}
 	same := func(o reports.Failure) bool { return o.Replay == f.Replay && o.Suite == f.Suite && o.Kind == f.Kind }
-	if c.ID == "" && slices.ContainsFunc(a.run.Failures, same) {
+	if c.Drawn && slices.ContainsFunc(a.run.Failures, same) {
 		return // different cases may shrink to the same one
 	}
 	a.run.Add(f)
@@ -156,7 +191,7 @@ func (a *account) fail(c *Case, v Verdict, outcome reports.Outcome, from int) {
 func (a *account) replay(c *Case) string {
 	line := a.o.Program + " check --port " + quoted(a.o.Command)
 	switch {
-	case c.ID != "":
+	case !c.Drawn:
 		return line + " --only " + quoted(c.ID)
 	case c.Op == Encode:
 		return line + " --value " + quoted(string(c.Value))
@@ -170,12 +205,13 @@ func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) +
 // report closes the account. Err is why the run ended early, or nil.
 func (a *account) report(err error) *reports.Run {
 	a.run.Seconds = time.Since(a.run.Started).Seconds()
+	a.run.Throughput = append(a.run.Throughput, reports.Point{Seconds: a.run.Seconds, Cases: a.cases})
 	if err != nil {
 		a.run.Aborted = err.Error()
 	}
-	for id, reason := range a.o.Known {
+	for id, k := range a.o.Known {
 		if !a.answered[id] {
-			a.run.Known = append(a.run.Known, reports.Known{Case: id, Column: a.port.Name, Reason: reason, State: reports.NotRun})
+			a.run.Known = append(a.run.Known, reports.Known{Case: id, Column: a.port.Name, Reason: k.Reason, State: reports.NotRun})
 		}
 	}
 	slices.SortFunc(a.run.Known, func(x, y reports.Known) int { return strings.Compare(x.Case, y.Case) })

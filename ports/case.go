@@ -14,8 +14,11 @@ import (
 // Case is one question to a port, and what the answer must be.
 type Case struct {
 	// ID is that of the case in the corpus; behind it stands ":reencode" where the
-	// input is also to be written again. It is empty for a generated case.
-	ID     string
+	// input is also to be written again. A generated case has one when it has failed
+	// and was made smaller: see [Known].
+	ID string
+	// Drawn says that the case is not of the corpus: it was generated, or given.
+	Drawn  bool
 	Suite  string // area/operation
 	Clause string // of docs/protocol.md
 	Op     Op

@@ -25,16 +25,19 @@ type Options struct {
 	Copies  int           // of the port that run at the same time; 0 stands for one a core
 	Limit   time.Duration // for one answer; 0 stands for 5 s
 	Memory  int64         // bytes that a copy may use; 0 stands for 1 GiB
+	// Patience, where it is not 0, is how long the first case of a suite without an
+	// answer is waited for once more: a machine may be busy.
+	Patience time.Duration
 
 	Corpus []corpus.Case
-	Suite  string // a pattern of suites like "keys/*"; its first part names all below; "" is all
+	Suite  string // patterns of suites like "keys/*,ints"; first parts name all below; "" is all
 	Only   string // the id of the only case that is asked
 
 	Payloads [][]byte // these are asked, and nothing else
 	Values   [][]byte // as tagged JSON; these too
 
 	PHPs   []oracle.Runtime // who judges what is not of the corpus; without any nothing is generated
-	Budget time.Duration    // after which nothing more is generated, counted from the start
+	Budget time.Duration    // after which nothing more is generated, counted from the start; 0 generates nothing
 	Seed   int64            // what is generated from
 
 	Known       Known // failures by case id
@@ -56,8 +59,10 @@ var ErrNothing = errors.New("no such case")
 // Check judges a port. The report is there, as far as it came, also where there is
 // an error, unless the port could not be started at all.
 func Check(ctx context.Context, o Options) (*reports.Run, error) {
-	if _, err := path.Match(o.Suite, ""); err != nil {
-		return nil, fmt.Errorf("suite %q: %w", o.Suite, err)
+	for pattern := range strings.SplitSeq(o.Suite, ",") {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return nil, fmt.Errorf("suite %q: %w", pattern, err)
+		}
 	}
 	o.Copies = cmp.Or(o.Copies, runtime.NumCPU())
 	o.Limit = cmp.Or(o.Limit, 5*time.Second)
@@ -117,6 +122,7 @@ func (c *checker) run(ctx context.Context) error {
 		for i := range some {
 			c.account.add(&some[i], verdicts[i])
 		}
+		c.account.point()
 		if c.Progress != nil {
 			c.Progress(c.account.cases, int64(len(cases)))
 		}
@@ -124,15 +130,20 @@ func (c *checker) run(ctx context.Context) error {
 	return c.generate(ctx, generate)
 }
 
-// matches tells whether a pattern names a suite.
-func matches(pattern, suite string) bool {
-	ok, _ := path.Match(pattern, suite) // its form was checked
-	return ok || pattern == "" || strings.HasPrefix(suite, pattern+"/")
+// matches tells whether one of patterns, with commas between them, names a suite.
+func matches(patterns, suite string) bool {
+	for pattern := range strings.SplitSeq(patterns, ",") {
+		ok, _ := path.Match(pattern, suite) // its form was checked
+		if ok || patterns == "" || strings.HasPrefix(suite, pattern+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // generated are the sorts that are generated.
 func (c *checker) generated() []sort {
-	if c.panel == nil || c.Only != "" {
+	if c.panel == nil || c.Only != "" || c.Budget <= 0 {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(sorts), func(s sort) bool {
@@ -164,17 +175,52 @@ func (c *checker) given(ctx context.Context) error {
 			return err
 		}
 		for i := range cases {
-			c.account.add(&cases[i], verdicts[i])
+			c.account.add(named(&cases[i], verdicts[i]), verdicts[i])
 		}
 	}
 	return nil
 }
 
-// generate judges generated cases until the budget ends.
+// named gives an id to a case that was drawn and has failed.
+func named(k *Case, v Verdict) *Case {
+	if v.Outcome.Bad() && k.ID == "" {
+		k.ID = idOf(k, v)
+	}
+	return k
+}
+
+// askKnown asks the generated cases again that are known to fail.
+func (c *checker) askKnown(ctx context.Context, s *sort) error {
+	ids, inputs := c.Known.drawn(s.op)
+	if len(ids) == 0 || s.area != "generated" {
+		return nil
+	}
+	cases, err := c.panel.cases(ctx, s, inputs)
+	if err != nil {
+		return err
+	}
+	for i := range cases {
+		cases[i].ID = ids[i]
+	}
+	verdicts, err := c.runner.judge(ctx, cases)
+	for i := range verdicts {
+		if err == nil {
+			c.account.add(&cases[i], verdicts[i])
+		}
+	}
+	return err
+}
+
+// generate judges generated cases until the budget ends, and once in any case.
 func (c *checker) generate(ctx context.Context, all []sort) error {
 	random := rand.New(rand.NewSource(c.Seed))
 	end := c.started.Add(c.Budget)
-	for len(all) > 0 && time.Now().Before(end) && !c.runner.exhausted() {
+	for i := range all {
+		if err := c.askKnown(ctx, &all[i]); err != nil {
+			return err
+		}
+	}
+	for round := 0; len(all) > 0 && (round == 0 || time.Now().Before(end)) && !c.runner.exhausted(); round++ {
 		for i := range all {
 			if err := c.generateSome(ctx, &all[i], random, end); err != nil {
 				return err
@@ -199,13 +245,18 @@ func (c *checker) generateSome(ctx context.Context, s *sort, random *rand.Rand, 
 	}
 	for i := range cases {
 		k, v, from := cases[i], verdicts[i], 0
-		if v.Outcome.Bad() && c.account.listed(&k, v) && time.Now().Before(end) {
+		if v.Outcome.Bad() && c.account.listed(&k, v) {
 			from = len(k.Input)
-			if k, v, err = c.shrink(ctx, s, k, v); err != nil {
-				return err
+			// Hangs are many times slower to make smaller: the first is enough.
+			if time.Now().Before(end) && (v.Outcome != Hang || c.account.first(&k, v)) {
+				if k, v, err = c.shrink(ctx, s, k, v); err != nil {
+					return err
+				}
 			}
+			named(&k, v)
 		}
 		c.account.addShrunk(&k, v, from)
+		c.account.point()
 	}
 	return nil
 }

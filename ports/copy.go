@@ -21,7 +21,6 @@ const startTries = 3
 // belongs to one goroutine.
 type copyOf struct {
 	command string
-	limit   time.Duration // for one answer
 	lastID  int64
 
 	mu      sync.Mutex
@@ -54,6 +53,13 @@ func (c *copyOf) start(ctx context.Context) (*Hello, error) {
 		}
 	}
 	return nil, fmt.Errorf("the port does not start: %v", err) // not %w: it is no answer to a case
+}
+
+// Greet starts a port, asks it what it is, and ends it.
+func Greet(ctx context.Context, command string) (*Hello, error) {
+	c := &copyOf{command: command}
+	defer c.end()
+	return c.startOnce(ctx)
 }
 
 func (c *copyOf) startOnce(ctx context.Context) (*Hello, error) {
@@ -133,13 +139,13 @@ func (c *copyOf) askRunning(ctx context.Context, q port.Request, limit time.Dura
 	return nil, b
 }
 
-func (c *copyOf) ask(ctx context.Context, q port.Request) (*port.Response, error) {
+func (c *copyOf) ask(ctx context.Context, q port.Request, limit time.Duration) (*port.Response, error) {
 	if c.running() == nil {
 		if _, err := c.start(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return c.askRunning(ctx, q, c.limit)
+	return c.askRunning(ctx, q, limit)
 }
 
 // isBroken tells whether an error is that of a port which gave no answer.

@@ -13,11 +13,10 @@ import (
 // for nobody can end it.
 type inside struct {
 	codec *port.Codec
-	limit time.Duration
 }
 
 func (i *inside) start(ctx context.Context) (*Hello, error) {
-	r, err := i.ask(ctx, port.Request{Op: port.AskHello})
+	r, err := i.ask(ctx, port.Request{Op: port.AskHello}, startLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +25,7 @@ func (i *inside) start(ctx context.Context) (*Hello, error) {
 
 func (i *inside) end() {}
 
-func (i *inside) ask(ctx context.Context, q port.Request) (*port.Response, error) {
+func (i *inside) ask(ctx context.Context, q port.Request, limit time.Duration) (*port.Response, error) {
 	type outcome struct {
 		answer *port.Response
 		err    error
@@ -42,13 +41,13 @@ func (i *inside) ask(ctx context.Context, q port.Request) (*port.Response, error
 		}()
 		o.answer = i.codec.Answer(q)
 	}()
-	late := time.NewTimer(i.limit)
+	late := time.NewTimer(limit)
 	defer late.Stop()
 	select {
 	case o := <-done:
 		return o.answer, o.err
 	case <-late.C:
-		return nil, &broken{errTimeout, fmt.Sprintf("%v (%v)", errTimeout, i.limit)}
+		return nil, &broken{errTimeout, fmt.Sprintf("%v (%v)", errTimeout, limit)}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

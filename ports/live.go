@@ -233,7 +233,7 @@ func (p *panel) cases(ctx context.Context, s *sort, inputs [][]byte) ([]Case, er
 	}
 	all := make([]Case, len(inputs))
 	for i, in := range inputs {
-		all[i] = Case{Suite: s.suite(), Op: s.op, Input: in, Want: wants[i]}
+		all[i] = Case{Suite: s.suite(), Drawn: true, Op: s.op, Input: in, Want: wants[i]}
 		if s.op == Encode {
 			all[i].Value = in
 			all[i].Clause = "V-1"

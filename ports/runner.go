@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,9 +21,11 @@ const (
 
 // runner has copies of a port answer cases.
 type runner struct {
-	port   Hello
-	copies []answerer
-	stop   chan struct{}
+	port     Hello
+	limit    time.Duration // for an answer
+	patience time.Duration // as in Options
+	copies   []answerer
+	stop     chan struct{}
 
 	mu    sync.Mutex
 	hangs map[string]int // by suite; "" for all
@@ -33,20 +36,20 @@ type answerer interface {
 	start(context.Context) (*Hello, error)
 	// ask asks a port that may have to be started first. Where there is no answer the
 	// error is a [*broken]; any other says that the run cannot go on.
-	ask(context.Context, port.Request) (*port.Response, error)
+	ask(context.Context, port.Request, time.Duration) (*port.Response, error)
 	end()
 }
 
 // newRunner starts a port.
 func newRunner(ctx context.Context, o *Options) (*runner, error) {
-	r := &runner{stop: make(chan struct{}), hangs: map[string]int{}}
+	r := &runner{limit: o.Limit, patience: o.Patience, stop: make(chan struct{}), hangs: map[string]int{}}
 	var processes []*copyOf
 	for range o.Copies {
 		if o.Codec != nil {
-			r.copies = append(r.copies, &inside{codec: o.Codec, limit: o.Limit})
+			r.copies = append(r.copies, &inside{codec: o.Codec})
 			continue
 		}
-		processes = append(processes, &copyOf{command: o.Command, limit: o.Limit})
+		processes = append(processes, &copyOf{command: o.Command})
 		r.copies = append(r.copies, processes[len(processes)-1])
 	}
 	h, err := r.copies[0].start(ctx)
@@ -69,6 +72,10 @@ func (r *runner) close() {
 // judge asks all cases, and returns a verdict for each. An error means that the
 // port cannot be started again, or that ctx is done.
 func (r *runner) judge(ctx context.Context, cases []Case) ([]Verdict, error) {
+	return r.judgeBy(ctx, cases, r.judgeOne)
+}
+
+func (r *runner) judgeBy(ctx context.Context, cases []Case, one func(context.Context, answerer, *Case) (Verdict, error)) ([]Verdict, error) {
 	verdicts := make([]Verdict, len(cases))
 	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
@@ -79,7 +86,7 @@ func (r *runner) judge(ctx context.Context, cases []Case) ([]Verdict, error) {
 				if i >= len(cases) {
 					return nil
 				}
-				v, err := r.judgeOne(ctx, c, &cases[i])
+				v, err := one(ctx, c, &cases[i])
 				if err != nil {
 					return err
 				}
@@ -102,21 +109,36 @@ func (r *runner) judgeOne(ctx context.Context, by answerer, c *Case) (Verdict, e
 	if skip != "" {
 		return Verdict{Outcome: Skip, Kind: skip}, nil
 	}
-	if ctx.Err() != nil {
-		return Verdict{}, ctx.Err()
+	v, err := r.try(ctx, by, c, r.limit)
+	if err == nil && v.Outcome == Hang && r.patience > 0 && !r.hung(c.Suite) {
+		v, err = r.try(ctx, by, c, r.patience)
 	}
-	answer, err := by.ask(ctx, c.ask())
-	if err != nil && !isBroken(err) {
-		return Verdict{}, err
-	}
-	v := c.judge(&r.port, answer, err)
-	if v.Outcome == Hang {
+	if err == nil && v.Outcome == Hang {
 		r.mu.Lock()
 		r.hangs[c.Suite]++
 		r.hangs[""]++
 		r.mu.Unlock()
 	}
-	return v, nil
+	return v, err
+}
+
+// try asks a case, whatever it costs: hangs are not counted.
+func (r *runner) try(ctx context.Context, by answerer, c *Case, limit time.Duration) (Verdict, error) {
+	if ctx.Err() != nil {
+		return Verdict{}, ctx.Err()
+	}
+	answer, err := by.ask(ctx, c.ask(), limit)
+	if err != nil && !isBroken(err) {
+		return Verdict{}, err
+	}
+	return c.judge(&r.port, answer, err), nil
+}
+
+// hung tells whether a case of a suite had no answer in time.
+func (r *runner) hung(suite string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hangs[suite] > 0
 }
 
 // exhausted tells whether the port hung so often that it is not asked any more.

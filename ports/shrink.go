@@ -8,34 +8,48 @@ import (
 	"phpwire/fuzz/gen"
 )
 
-// shrinkTime is how long a failing case is made smaller.
-const shrinkTime = 3 * time.Second
+// How long a failing case is made smaller. One that crashes costs a start of the port
+// each time.
+const (
+	shrinkTime  = 3 * time.Second
+	crashTime   = 10 * time.Second
+	hangTrials  = 16 // hangs that may be waited for
+	hangQuicker = 10 // how many times sooner a hang is believed in a trial
+)
 
 // shrink makes a generated case smaller for as long as the port fails it in the
-// same way. Cases that hang stay as they are: each try would cost the whole time of
-// an answer.
+// same way. Where it hangs, a trial that does not answer in a tenth of the time is
+// taken for one, and only the end is waited for in full: a case that then answers
+// stays as it was found.
 func (c *checker) shrink(ctx context.Context, s *sort, k Case, v Verdict) (Case, Verdict, error) {
-	if v.Outcome == Hang {
-		return k, v, nil
+	limit, batch, end, waits := c.Limit, shrinkBatch, time.Now().Add(shrinkTime), 0
+	switch v.Outcome {
+	case Crash:
+		end = time.Now().Add(crashTime)
+	case Hang:
+		limit, batch, end = c.Limit/hangQuicker, c.Copies, time.Now().Add(hangTrials*c.Limit/hangQuicker)
 	}
-	end := time.Now().Add(shrinkTime)
+	found, was := k, v
 	smaller := gen.SmallerPayloads
 	if s.op == Encode {
 		smaller = smallerValues
 	}
 	_, err := gen.Shrink(k.Input, smaller, func(candidates [][]byte) (int, error) {
-		for at := 0; at < len(candidates) && time.Now().Before(end); at += shrinkBatch {
-			some := candidates[at:min(at+shrinkBatch, len(candidates))]
+		for at := 0; at < len(candidates) && time.Now().Before(end) && waits < hangTrials; at += batch {
+			some := candidates[at:min(at+batch, len(candidates))]
 			cases, err := c.panel.cases(ctx, s, some)
 			if err != nil {
 				return -1, err
 			}
-			verdicts, err := c.runner.judge(ctx, cases)
+			verdicts, err := c.runner.trials(ctx, cases, limit)
 			if err != nil {
 				return -1, err
 			}
 			for i := range cases {
 				if verdicts[i].Outcome == v.Outcome && verdicts[i].Kind == v.Kind {
+					if v.Outcome == Hang {
+						waits++
+					}
 					k, v = cases[i], verdicts[i]
 					return at + i, nil
 				}
@@ -43,7 +57,25 @@ func (c *checker) shrink(ctx context.Context, s *sort, k Case, v Verdict) (Case,
 		}
 		return -1, nil
 	}, 1000)
-	return k, v, err
+	if err != nil || was.Outcome != Hang || len(k.Input) == len(found.Input) {
+		return k, v, err
+	}
+	verdicts, err := c.runner.trials(ctx, []Case{k}, c.Limit)
+	if err != nil || verdicts[0].Outcome != Hang {
+		return found, was, err
+	}
+	return k, verdicts[0], nil
+}
+
+// trials judges cases as [runner.judge] does, but for what hangs: it is not counted,
+// and limit is for each answer. Cases that are not asked are skipped.
+func (r *runner) trials(ctx context.Context, cases []Case, limit time.Duration) ([]Verdict, error) {
+	return r.judgeBy(ctx, cases, func(ctx context.Context, by answerer, c *Case) (Verdict, error) {
+		if c.Skip != "" {
+			return Verdict{Outcome: Skip, Kind: c.Skip}, nil
+		}
+		return r.try(ctx, by, c, limit)
+	})
 }
 
 // shrinkBatch is how many candidates are tried at a time: the boldest come first,

@@ -18,7 +18,7 @@ func main() {
 	if err := port.Serve(os.Stdin, os.Stdout, port.Codec{
 		Hello:  port.Hello{Name: "elliotchance/phpserialize", Version: "1.4.0", Language: "Go"},
 		Decode: decode,
-		Encode: encode,
+		Encode: encode, Reencode: reencode,
 	}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -64,6 +64,18 @@ func encode(v codec.Value) ([]byte, error) {
 	native, err := port.ToNative(v)
 	if err != nil {
 		return nil, err
+	}
+	return phpserialize.Marshal(native, nil)
+}
+
+// reencode writes what was read, in the types that the library read it into.
+func reencode(payload []byte) ([]byte, error) {
+	native, err := unmarshal(payload)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := port.FromNative(native); err != nil {
+		return nil, err // a map has no order
 	}
 	return phpserialize.Marshal(native, nil)
 }

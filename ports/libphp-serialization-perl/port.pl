@@ -59,7 +59,8 @@ sub tag {
 
 sub key {
     my $k = shift;
-    my $is_int = $k =~ /^(?:0|-?[1-9][0-9]{0,18})\z/ && (int($k) eq $k || $k eq '-9223372036854775808');
+    # Of 19 digits those are ints that are no larger, as texts, than the largest int.
+    my $is_int = $k =~ /^(?:0|(-?)([1-9][0-9]{0,18}))\z/ && (length($2 // '') < 19 || $2 le '922337203685477580' . ($1 ? 8 : 7));
     return $is_int ? { int => "$k" } : { b64 => b64($k) };
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"phpwire/codec"
 )
@@ -16,6 +17,9 @@ type Codec struct {
 	// Decode reads a payload. Encode writes a value. Either may be nil.
 	Decode func(payload []byte) (codec.Value, error)
 	Encode func(v codec.Value) ([]byte, error)
+	// Reencode reads a payload and writes what it read. Where it is nil it is Encode
+	// of what Decode returns; a library with values of its own writes those.
+	Reencode func(payload []byte) ([]byte, error)
 }
 
 // Unable is the error of a [Codec] for what it does not claim to do: the case is
@@ -68,6 +72,10 @@ func (c *Codec) Answer(q Request) *Response {
 		r.Hello = new(c.hello())
 		return r
 	case Decode, Reencode:
+		q.B64 = slices.Clip(q.B64) // nothing behind the payload is to be read
+		if q.Op == Reencode && c.Reencode != nil {
+			return written(q.ID, c.Reencode, q.B64)
+		}
 		if c.Decode == nil {
 			return failed(q.ID, Unable("no decoder"))
 		}
@@ -77,21 +85,29 @@ func (c *Codec) Answer(q Request) *Response {
 	default:
 		err = Unable("no such operation: " + string(q.Op))
 	}
-	if err == nil && q.Op != Decode {
-		if c.Encode == nil {
-			return failed(q.ID, Unable("no encoder"))
-		}
-		r.B64, err = c.Encode(v)
-	}
 	if err != nil {
 		return failed(q.ID, err)
 	}
 	if q.Op == Decode {
 		r.Value = codec.AppendTagged(nil, v)
-	} else if r.B64 == nil {
-		r.B64 = []byte{}
+		return r
 	}
-	return r
+	if c.Encode == nil {
+		return failed(q.ID, Unable("no encoder"))
+	}
+	return written(q.ID, c.Encode, v)
+}
+
+// written is the answer of a function that writes a payload.
+func written[T any](id int64, write func(T) ([]byte, error), what T) *Response {
+	b, err := write(what)
+	if err != nil {
+		return failed(id, err)
+	}
+	if b == nil {
+		b = []byte{}
+	}
+	return &Response{ID: &id, OK: new(true), B64: b}
 }
 
 func failed(id int64, err error) *Response {
@@ -111,7 +127,7 @@ func (c *Codec) hello() Hello {
 		if c.Encode != nil {
 			h.Ops = append(h.Ops, Encode)
 		}
-		if c.Decode != nil && c.Encode != nil {
+		if c.Reencode != nil || c.Decode != nil && c.Encode != nil {
 			h.Ops = append(h.Ops, Reencode)
 		}
 	}
