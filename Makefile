@@ -1,13 +1,14 @@
 # make run    sets up what is missing and checks the reference against the best PHP
 # make test   sets up what is missing and runs the tests
 # make bench  sets up what is missing and measures the reference beside PHP and others
+# make matrix writes what the ports that are here do, into docs/
 # make php-all, lint, build: see below
 
 ARGS ?=
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
-.PHONY: run test bench build php-all lint clean
+.PHONY: run test bench build matrix php-all lint clean
 
 run: build
 	.ci/setup php
@@ -25,6 +26,10 @@ bench: build
 
 build:
 	go build -o bin/phpwire .
+
+matrix: build
+	.ci/setup ports
+	bin/phpwire matrix --docs docs --out out/matrix
 
 # Every WebAssembly PHP, 7.2 to 8.5.
 php-all:

@@ -70,6 +70,7 @@ Exit status: 0 all holds, 1 something does not hold, 2 the work could not be don
 		newChildCommand(),
 		newCheckCommand(),
 		newPortInitCommand(),
+		newMatrixCommand(),
 		newBenchCommand(),
 		newNightlyCommand(),
 		newReportCommand(),
