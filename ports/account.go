@@ -13,7 +13,7 @@ import (
 	"phpwire/reports/tokens"
 )
 
-// listedPerKind is how many failures of a kind in a suite are told in full.
+// listedPerKind is how many generated failures of a kind in a suite are told in full.
 const listedPerKind = 5
 
 // account adds up verdicts to a report.
@@ -56,13 +56,13 @@ func (a *account) suite(name string) {
 
 var titles = map[Op]string{Decode: "what is read", Encode: "what is written", Reencode: "what is written for what was read"}
 
-// listed tells whether a failure like this is still told in full.
-func (a *account) listed(c *Case, v Verdict) bool {
-	return a.kinds[[2]string{c.Suite, v.Kind}] < listedPerKind
+// wanted tells whether a failure of a generated case is made smaller, and told in
+// full: the first of its sort is, and some more while there is time. Hangs are many
+// times slower to make smaller, and the first is enough.
+func (a *account) wanted(c *Case, v Verdict, inTime bool) bool {
+	before := a.kinds[[2]string{c.Suite, v.Kind}]
+	return before == 0 || inTime && before < listedPerKind && v.Outcome != Hang
 }
-
-// first tells whether it is the first of its sort.
-func (a *account) first(c *Case, v Verdict) bool { return a.kinds[[2]string{c.Suite, v.Kind}] == 0 }
 
 func (a *account) add(c *Case, v Verdict) { a.addShrunk(c, v, 0) }
 
@@ -117,17 +117,17 @@ func (a *account) addShrunk(c *Case, v Verdict, from int) {
 }
 
 // known tells whether a case is a known failure. A generated one that is not made
-// smaller, since many of its sort were, is one if all those are.
+// smaller, since others of its sort were, is one if all those are.
 func (a *account) known(c *Case, v Verdict) bool {
 	sort := [2]string{c.Suite, v.Kind}
 	if c.ID == "" {
-		return c.Drawn && v.Outcome.Bad() && a.kinds[sort] >= listedPerKind && !a.unknown[sort]
+		return c.Drawn && v.Outcome.Bad() && a.kinds[sort] > 0 && !a.unknown[sort]
 	}
 	if a.o.UpdateKnown {
 		a.o.Known.Update(c, v)
 	}
 	_, known := a.o.Known[c.ID]
-	if c.Drawn && v.Outcome.Bad() {
+	if c.Drawn && !c.Again && v.Outcome.Bad() {
 		a.kinds[sort]++
 		a.unknown[sort] = a.unknown[sort] || !known
 	}

@@ -18,7 +18,9 @@ type Case struct {
 	// and was made smaller: see [Known].
 	ID string
 	// Drawn says that the case is not of the corpus: it was generated, or given.
-	Drawn  bool
+	Drawn bool
+	// Again says that it is asked because it is a known failure.
+	Again  bool
 	Suite  string // area/operation
 	Clause string // of docs/protocol.md
 	Op     Op

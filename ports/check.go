@@ -200,7 +200,7 @@ func (c *checker) askKnown(ctx context.Context, s *sort) error {
 		return err
 	}
 	for i := range cases {
-		cases[i].ID = ids[i]
+		cases[i].ID, cases[i].Again = ids[i], true
 	}
 	verdicts, err := c.runner.judge(ctx, cases)
 	for i := range verdicts {
@@ -245,13 +245,10 @@ func (c *checker) generateSome(ctx context.Context, s *sort, random *rand.Rand, 
 	}
 	for i := range cases {
 		k, v, from := cases[i], verdicts[i], 0
-		if v.Outcome.Bad() && c.account.listed(&k, v) {
+		if v.Outcome.Bad() && c.account.wanted(&k, v, time.Now().Before(end)) {
 			from = len(k.Input)
-			// Hangs are many times slower to make smaller: the first is enough.
-			if time.Now().Before(end) && (v.Outcome != Hang || c.account.first(&k, v)) {
-				if k, v, err = c.shrink(ctx, s, k, v); err != nil {
-					return err
-				}
+			if k, v, err = c.shrink(ctx, s, k, v); err != nil {
+				return err
 			}
 			named(&k, v)
 		}

@@ -8,28 +8,26 @@ import (
 	"phpwire/fuzz/gen"
 )
 
-// How long a failing case is made smaller. One that crashes costs a start of the port
-// each time.
+// How long a failing case is made smaller, at most: long enough that it mostly ends
+// by itself, so that the same fault ends in the same case, also on a busy machine and
+// where each trial costs a start of the port.
 const (
-	shrinkTime  = 3 * time.Second
-	crashTime   = 10 * time.Second
+	shrinkTime  = 20 * time.Second
 	hangTrials  = 16 // hangs that may be waited for
 	hangQuicker = 10 // how many times sooner a hang is believed in a trial
+	leastHang   = 250 * time.Millisecond
 )
 
 // shrink makes a generated case smaller for as long as the port fails it in the
 // same way. Where it hangs, a trial that does not answer in a tenth of the time is
-// taken for one, and only the end is waited for in full: a case that then answers
-// stays as it was found.
+// taken for one, and only the end is waited for in full.
 func (c *checker) shrink(ctx context.Context, s *sort, k Case, v Verdict) (Case, Verdict, error) {
 	limit, batch, end, waits := c.Limit, shrinkBatch, time.Now().Add(shrinkTime), 0
-	switch v.Outcome {
-	case Crash:
-		end = time.Now().Add(crashTime)
-	case Hang:
-		limit, batch, end = c.Limit/hangQuicker, c.Copies, time.Now().Add(hangTrials*c.Limit/hangQuicker)
+	if v.Outcome == Hang {
+		limit, batch = max(c.Limit/hangQuicker, leastHang), c.Copies
 	}
-	found, was := k, v
+	steps := []Case{k}
+	first := v
 	smaller := gen.SmallerPayloads
 	if s.op == Encode {
 		smaller = smallerValues
@@ -51,20 +49,24 @@ func (c *checker) shrink(ctx context.Context, s *sort, k Case, v Verdict) (Case,
 						waits++
 					}
 					k, v = cases[i], verdicts[i]
+					steps = append(steps, k)
 					return at + i, nil
 				}
 			}
 		}
 		return -1, nil
 	}, 1000)
-	if err != nil || was.Outcome != Hang || len(k.Input) == len(found.Input) {
+	if err != nil || v.Outcome != Hang {
 		return k, v, err
 	}
-	verdicts, err := c.runner.trials(ctx, []Case{k}, c.Limit)
-	if err != nil || verdicts[0].Outcome != Hang {
-		return found, was, err
+	// Where one did not hang, but was slow, that half as small is tried.
+	for at := len(steps) - 1; at > 0; at /= 2 {
+		verdicts, err := c.runner.trials(ctx, steps[at:at+1], c.Limit)
+		if err != nil || verdicts[0].Outcome == Hang {
+			return steps[at], verdicts[0], err
+		}
 	}
-	return k, verdicts[0], nil
+	return steps[0], first, nil
 }
 
 // trials judges cases as [runner.judge] does, but for what hangs: it is not counted,
