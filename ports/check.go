@@ -26,7 +26,7 @@ type Options struct {
 	Limit   time.Duration // for one answer; 0 stands for 5 s
 	Memory  int64         // bytes that a copy may use; 0 stands for 1 GiB
 	// Patience, where it is not 0, is how long the first case of a suite without an
-	// answer is waited for once more: a machine may be busy.
+	// answer is waited for once more, and each that is long: a machine may be busy.
 	Patience time.Duration
 
 	Corpus []corpus.Case

@@ -19,6 +19,9 @@ const (
 	mostHangs        = 60
 )
 
+// longInput is from how many bytes on a port may well be slow, and not hang.
+const longInput = 1000
+
 // runner has copies of a port answer cases.
 type runner struct {
 	port     Hello
@@ -110,7 +113,7 @@ func (r *runner) judgeOne(ctx context.Context, by answerer, c *Case) (Verdict, e
 		return Verdict{Outcome: Skip, Kind: skip}, nil
 	}
 	v, err := r.try(ctx, by, c, r.limit)
-	if err == nil && v.Outcome == Hang && r.patience > 0 && !r.hung(c.Suite) {
+	if err == nil && v.Outcome == Hang && r.patience > 0 && (len(c.Input) >= longInput || !r.hung(c.Suite)) {
 		v, err = r.try(ctx, by, c, r.patience)
 	}
 	if err == nil && v.Outcome == Hang {
