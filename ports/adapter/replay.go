@@ -48,7 +48,9 @@ func (a *Adapter) Replay(ctx context.Context, f *reports.Failure, limit time.Dur
 		return nil, err
 	}
 	side := f.Sides[len(f.Sides)-1]
-	if got.verdict != side.Verdict {
+	// What grows without an end hangs or is ended, whichever limit it meets first.
+	endless := side.Verdict == reports.Hang && got.grew
+	if got.verdict != side.Verdict && !endless {
 		r.Says = fmt.Sprintf("%s, and not %s: %s", got.verdict, side.Verdict, reports.Brief(got.says()))
 		return r, nil
 	}
@@ -110,6 +112,7 @@ func (a *Adapter) shown(ctx context.Context, side reports.Side) (string, error) 
 type outcome struct {
 	verdict  reports.Verdict
 	out, err []byte
+	grew     bool // it was ended for its memory
 }
 
 func (o *outcome) says() []byte {
@@ -142,7 +145,7 @@ func (a *Adapter) run(ctx context.Context, line string, limit time.Duration) (*o
 	defer deadline.Stop()
 	tick := time.NewTicker(memoryEvery)
 	defer tick.Stop()
-	verdict := reports.Verdict("")
+	verdict, grew := reports.Verdict(""), false
 	for {
 		select {
 		case <-ended: // ProcessState tells how
@@ -153,14 +156,14 @@ func (a *Adapter) run(ctx context.Context, line string, limit time.Duration) (*o
 			if verdict == "" {
 				verdict = a.verdict(cmd, errs.kept.String())
 			}
-			return &outcome{verdict, out.kept.Bytes(), errs.kept.Bytes()}, nil
+			return &outcome{verdict, out.kept.Bytes(), errs.kept.Bytes(), grew}, nil
 		case <-deadline.C:
 			verdict = reports.Hang
 		case <-tick.C:
 			if verdict != "" || group.Memory(map[int]bool{pid: true})[pid] < callMemory {
 				continue
 			}
-			verdict = reports.Crash
+			verdict, grew = reports.Crash, true
 		case <-ctx.Done():
 		}
 		_ = syscall.Kill(-pid, syscall.SIGKILL)
