@@ -166,7 +166,12 @@ func TestInterrupt(t *testing.T) {
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	require.NoError(t, cmd.Start())
-	time.Sleep(3 * time.Second)
+	// It is at work when it has a folder for its child; a busy machine takes its time.
+	require.Eventually(t, func() bool {
+		children, _ := filepath.Glob(filepath.Join(temp, "phpwire-*"))
+		return len(children) > 0
+	}, time.Minute, 10*time.Millisecond)
+	time.Sleep(2 * time.Second)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
