@@ -20,10 +20,11 @@ const envStats = "PHPWIRE_FUZZ_STATS"
 
 // counted is what a process judged for a target.
 type counted struct {
-	Target string        `json:"target"`
-	Cases  int64         `json:"cases"`
-	Inputs int64         `json:"inputs"`
-	Took   time.Duration `json:"took"` // from the first input on
+	Target string    `json:"target"`
+	Cases  int64     `json:"cases"`
+	Inputs int64     `json:"inputs"`
+	Began  time.Time `json:"began"` // before the first input of this process
+	Until  time.Time `json:"until"` // after the last
 	// What the processors spent on it: in this process, and in its child, where that
 	// is native.
 	Go  time.Duration `json:"go"`
@@ -56,7 +57,7 @@ func (s *statistics) add(target string, cases int) {
 	}
 	c.Cases += int64(cases)
 	c.Inputs++
-	c.Took = now.Sub(s.began)
+	c.Began, c.Until = s.began, now
 	used := [2]time.Duration{usedHere(), usedByChild()}
 	c.Go += used[0] - s.used[0]
 	c.PHP += max(0, used[1]-s.used[1]) // a new child begins at 0
@@ -134,7 +135,13 @@ func summary(w io.Writer, dir string) error {
 		}
 		t.Cases += c.Cases
 		t.Inputs += c.Inputs
-		t.Took = max(t.Took, c.Took)
+		// The engine starts workers anew now and then: the time runs from the first to the last of all.
+		if t.Began.IsZero() || c.Began.Before(t.Began) {
+			t.Began = c.Began
+		}
+		if c.Until.After(t.Until) {
+			t.Until = c.Until
+		}
 		t.Go += c.Go
 		t.PHP += c.PHP
 	}
@@ -145,7 +152,7 @@ func summary(w io.Writer, dir string) error {
 	slices.Sort(names)
 	for _, name := range names {
 		t := totals[name]
-		rate := float64(t.Cases) / max(t.Took.Seconds(), 0.001)
+		rate := float64(t.Cases) / max(t.Until.Sub(t.Began).Seconds(), 0.001)
 		fmt.Fprintf(w, "%s: %d cases judged of %d inputs, %.0f cases a second; a case costs %.1f µs here and %.1f µs in PHP\n", name, t.Cases, t.Inputs, rate,
 			micros(t.Go, t.Cases), micros(t.PHP, t.Cases))
 	}
