@@ -3,8 +3,11 @@ package corpus
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
+	"runtime"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -62,6 +65,23 @@ func plainFrames(fs []Frame) []string {
 	return texts
 }
 
+// CheckMemory says whether the reference allocates out of proportion to the input
+// (clause L-2): nothing where it does not. No other goroutine may allocate.
+func (c *Case) CheckMemory() string {
+	const fixed, perByte = 256 << 10, 64 // a reader of frames has a buffer of its own
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	now := Case{Op: c.Op, Input: c.Input, From: c.From, Chunks: c.Chunks}
+	if err := now.Observe(); err != nil {
+		return err.Error()
+	}
+	runtime.ReadMemStats(&after)
+	if took, most := after.TotalAlloc-before.TotalAlloc, uint64(fixed+perByte*len(c.Input.B64)); took > most {
+		return fmt.Sprintf("it allocates %d bytes for an input of %d, and not at most %d", took, len(c.Input.B64), most)
+	}
+	return ""
+}
+
 // otherWays holds the reference's other entries against what Observe used.
 func (c *Case) otherWays() []string {
 	switch c.Op {
@@ -69,8 +89,27 @@ func (c *Case) otherWays() []string {
 		return c.otherDecodes()
 	case Encode:
 		return c.otherEncodes()
+	case Float:
+		return c.otherFloats()
 	case Read:
 		return c.otherReads()
+	}
+	return nil
+}
+
+// otherFloats has the texts appended to something.
+func (c *Case) otherFloats() []string {
+	f, precision, how, err := c.FloatInput()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	const before = "before"
+	text, ok := floatText([]byte(before), f, precision, how)
+	if rest, kept := bytes.CutPrefix(text, []byte(before)); !kept || !bytes.Equal(rest, c.Written()) {
+		return []string{fmt.Sprintf("behind %q it writes %q", before, text)}
+	}
+	if isNumber := !math.IsInf(f, 0) && !math.IsNaN(f); ok != (isNumber || how != "json_encode") {
+		return []string{fmt.Sprintf("it says %v to whether there is a text", ok)}
 	}
 	return nil
 }
@@ -127,9 +166,9 @@ func (c *Case) otherReads() []string {
 	}
 	stream := c.Input.B64
 	want, wantEnd := readAll(stream, []int{len(stream) + 1}, side)
-	plans := [][]int{{1}, {8, 1}, {17}}
+	plans := [][]int{{1}, {8, 1}, {17}, {1, 0}}
 	if len(stream) > largeInput {
-		plans = [][]int{{4096}}
+		plans = [][]int{{4096}, append([]int{4096}, make([]int, 30)...)}
 	}
 	if len(c.Chunks) > 0 {
 		plans = append(plans, c.Chunks)
@@ -140,6 +179,13 @@ func (c *Case) otherReads() []string {
 			return []string{fmt.Sprintf("in chunks of %v the stream has %d frames and ends with %v, in one piece it has %d and ends with %v",
 				plan, len(got), end, len(want), wantEnd)}
 		}
+	}
+	if got, end := readRaw(stream, plans[0], side); !cmp.Equal(got, want) || end.Error() != wantEnd.Error() {
+		return []string{fmt.Sprintf("as raw frames the stream has %d and ends with %v, typed it has %d and ends with %v", len(got), end, len(want), wantEnd)}
+	}
+	// A stream that gives no bytes any more, and does not end, ends too.
+	if _, end := readAll(stream, append([]int{max(1, len(stream)-1)}, make([]int, 1000)...), side); len(stream) > 1 && !errors.Is(end, io.ErrNoProgress) && end.Error() != wantEnd.Error() {
+		return []string{fmt.Sprintf("where the stream stalls it ends with %v", end)}
 	}
 	if wantEnd != io.EOF {
 		return nil

@@ -107,22 +107,27 @@ func (c *Case) observeFloat() error {
 		return err
 	}
 	c.Expect = Expect{May, May, May}
-	var text []byte
-	ok := true
 	switch how {
-	case "serialize":
-		text = floatfmt.AppendFloat(nil, f, precision)
-	case "var_export":
-		text = floatfmt.AppendVarExport(nil, f, precision)
-	case "json_encode":
-		text, ok = floatfmt.AppendJSON(nil, f, precision)
+	case "serialize", "var_export", "json_encode":
 	default:
 		return fmt.Errorf("there is no way %q to write a double", how)
 	}
+	text, ok := floatText(nil, f, precision, how)
 	if ok {
 		c.setWritten(text)
 	}
 	return nil
+}
+
+// floatText appends a double's text, which ok says is there.
+func floatText(dst []byte, f float64, precision int, how string) (text []byte, ok bool) {
+	switch how {
+	case "json_encode":
+		return floatfmt.AppendJSON(dst, f, precision)
+	case "var_export":
+		return floatfmt.AppendVarExport(dst, f, precision), true
+	}
+	return floatfmt.AppendFloat(dst, f, precision), true
 }
 
 func (c *Case) side() (frames.Side, error) { return SideOf(c.From) }
@@ -179,12 +184,41 @@ func readAll(stream []byte, chunks []int, side frames.Side) (read []frames.Frame
 	for {
 		f, err := r.Read()
 		if err != nil {
+			if _, again := r.Read(); again != err {
+				err = fmt.Errorf("after %w the next call says %w", err, again)
+			}
 			return read, err
 		}
 		read = append(read, f)
 	}
 }
 
+// readRaw is readAll by way of raw frames.
+func readRaw(stream []byte, chunks []int, side frames.Side) (read []frames.Frame, end error) {
+	r := frames.NewReader(&chunked{rest: stream, sizes: chunks}, side)
+	for at := int64(0); ; {
+		raw, err := r.ReadRaw()
+		if err != nil {
+			if _, again := r.ReadRaw(); again != err {
+				err = fmt.Errorf("after %w the next call says %w", err, again)
+			}
+			return read, err
+		}
+		f, err := frames.Parse(raw, side)
+		if err != nil {
+			var e *frames.Error
+			if errors.As(err, &e) {
+				e.Offset = at
+			}
+			return read, err
+		}
+		read = append(read, f)
+		at += int64(len(frames.AppendRaw(nil, raw)))
+	}
+}
+
+// chunked gives a stream in chunks of the given sizes, over and over; 0 is a
+// chunk without a byte.
 type chunked struct {
 	rest  []byte
 	sizes []int

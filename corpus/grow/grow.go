@@ -105,7 +105,7 @@ func rare(questions []corpus.Question) []corpus.Question {
 			continue // it is no question: a value that cannot be written as tagged JSON
 		}
 		s := c.ReferenceSignature() + c.Clause
-		if seen[s]++; seen[s] <= alike || q.Origin == recipes()[0].name {
+		if seen[s]++; seen[s] <= alike || alwaysKept(q.Origin) {
 			chosen = append(chosen, q)
 		}
 	}
@@ -135,11 +135,15 @@ func (k *known) note(c *corpus.Case) {
 	k.reference[c.ReferenceSignature()] = true
 }
 
+// alwaysKept tells whether the cases of a recipe earn their place otherwise: the
+// examples of the protocol, and what shows a fault that no other case does.
+func alwaysKept(origin string) bool { return origin == recipes()[0].name || origin == faultsOrigin }
+
 // add notes a case that shows something new, or is the first of its clause, and
-// tells whether it is one. Examples of the protocol always are.
+// tells whether it is one. Those that are always kept are.
 func (k *known) add(c *corpus.Case) bool {
 	_, there := k.signatures[c.Signature()]
-	if k.ids[c.ID] || there && k.clauses[c.Clause] && c.Origin != recipes()[0].name {
+	if k.ids[c.ID] || there && k.clauses[c.Clause] && !alwaysKept(c.Origin) {
 		return false
 	}
 	k.note(c)

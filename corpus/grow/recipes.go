@@ -46,6 +46,7 @@ func recipes() []recipe {
 		{"streams", streams},
 		{"frames to write", writers},
 		{"one byte changed", oneByte},
+		{faultsOrigin, faults},
 	}
 }
 

@@ -1,0 +1,39 @@
+package grow
+
+import (
+	"bufio"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"phpwire/corpus"
+)
+
+// faultsOrigin is the origin of the cases that show small faults.
+const faultsOrigin = "small faults"
+
+// smallFaults are inputs that show a small fault in the reference which no other
+// case shows: one a line, written by go run ./fuzz/mutants --seek.
+//
+//go:embed faults.jsonl
+var smallFaults string
+
+func faults(q *questions) {
+	lines := bufio.NewScanner(strings.NewReader(smallFaults))
+	lines.Buffer(nil, len(smallFaults)+1)
+	for lines.Scan() {
+		var l struct {
+			Shows  string    `json:"shows"`
+			Op     corpus.Op `json:"op"`
+			Clause string    `json:"clause"`
+			B64    []byte    `json:"b64"`
+			From   string    `json:"from"`
+			Chunks []int     `json:"chunks"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			panic(fmt.Sprintf("faults.jsonl: %v", err)) // it is part of the program, and the tests read it
+		}
+		q.ask(corpus.Question{Op: l.Op, Clause: l.Clause, Comment: l.Shows, Input: l.B64, From: l.From, Chunks: l.Chunks})
+	}
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand"
+	"strings"
+
+	"phpwire/codec"
+	"phpwire/corpus"
+	"phpwire/frames"
+	"phpwire/fuzz/gen"
+)
+
+// candidates draw questions of a kind.
+var candidates = map[string]func(r *rand.Rand, cases []corpus.Case) corpus.Question{
+	"floatfmt": aboutDoubles, "frames": aboutFrames, "codec": aboutValues,
+}
+
+func aboutDoubles(r *rand.Rand, _ []corpus.Case) corpus.Question {
+	f := gen.RandomFloat(r)
+	if r.Intn(4) == 0 {
+		f = edge(r)
+	}
+	switch r.Intn(6) {
+	case 0, 1:
+		return encode("D-1", codec.Float(f))
+	case 2:
+		how := []string{"serialize", "serialize", "serialize", "var_export", "json_encode"}[r.Intn(5)]
+		precision := r.Intn(22) - 1
+		if r.Intn(10) == 0 {
+			precision = []int{40, 100, 765, 766, 767, 768, 1000}[r.Intn(7)]
+		}
+		input, err := json.Marshal(map[string]any{"bits": fmt.Sprintf("%016x", math.Float64bits(f)), "precision": precision, "how": how})
+		if err != nil {
+			panic(err) // it is JSON
+		}
+		return corpus.Question{Op: corpus.Float, Clause: "D-1", Input: input}
+	case 3:
+		return double(gen.RandomFloatText(r))
+	}
+	return double(numberText(r))
+}
+
+// double is a payload about how a number is read, if it is one.
+func double(text string) corpus.Question {
+	q := decode("d:" + text + ";")
+	if q.Clause == "D-1" || q.Clause == "P-3" {
+		q.Clause = "D-4"
+	}
+	return q
+}
+
+// edge is a double where writing turns: whole numbers, powers, halves of few
+// digits.
+func edge(r *rand.Rand) float64 {
+	switch r.Intn(4) {
+	case 0:
+		return math.Ldexp(1, r.Intn(2098)-1074)
+	case 1:
+		ten := math.Pow(10, float64(r.Intn(19)))
+		return ten + float64(r.Intn(41)-20)/8
+	case 2:
+		digits := r.Intn(15)
+		return math.Trunc(r.Float64()*math.Pow(10, float64(digits)))*10 + 5
+	}
+	return math.Float64frombits(uint64(r.Intn(2047))<<52 | uint64(r.Intn(8)))
+}
+
+// numberText is a text of a double: of any digits, or beside the middle between
+// two doubles.
+func numberText(r *rand.Rand) string {
+	sign := []string{"", "", "", "-", "+"}[r.Intn(5)]
+	if r.Intn(3) == 0 {
+		return sign + middle(r)
+	}
+	digits := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte('0' + r.Intn(10))
+		}
+		switch r.Intn(6) {
+		case 0:
+			return strings.Repeat("0", n)
+		case 1:
+			return strings.Repeat("9", n)
+		}
+		return string(b)
+	}
+	size := 1 + r.Intn(24)
+	if r.Intn(50) == 0 {
+		size = 1 + r.Intn(900)
+	}
+	whole := r.Intn(size + 1)
+	text := sign + digits(whole)
+	if whole < size || r.Intn(2) == 0 {
+		text += "." + digits(size-whole)
+	}
+	if r.Intn(4) == 0 {
+		at := r.Intn(len(text) + 1)
+		text = text[:at] + string("0123456789+-.eE/:"[r.Intn(17)]) + text[at:]
+	}
+	if r.Intn(2) == 0 {
+		span := []int{10, 30, 340, 30_000}[r.Intn(4)]
+		text += []string{"e", "E", "e-", "E+"}[r.Intn(4)] + fmt.Sprintf("%0*d", 1+r.Intn(5), r.Intn(span))
+	}
+	return text
+}
+
+// middle is the middle between two doubles, in all its digits or a few, or
+// something beside it.
+func middle(r *rand.Rand) string {
+	f := math.Abs(gen.RandomFloat(r))
+	next := math.Nextafter(f, math.Inf(1))
+	if math.IsInf(next, 0) || f != f {
+		return "1"
+	}
+	sum := new(big.Float).SetPrec(3000).Add(new(big.Float).SetFloat64(f), new(big.Float).SetFloat64(next))
+	sum.Quo(sum, big.NewFloat(2))
+	if r.Intn(2) == 0 {
+		return sum.Text('e', 15+r.Intn(8))
+	}
+	text := sum.Text('e', 800)
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	mantissa = strings.TrimRight(mantissa, "0")
+	switch r.Intn(3) {
+	case 0:
+		mantissa += strings.Repeat("0", r.Intn(800)) + "1"
+	case 1:
+		if last := mantissa[len(mantissa)-1]; last > '0' {
+			mantissa = mantissa[:len(mantissa)-1] + string(last-1) + "9"
+		}
+	}
+	return mantissa + "e" + exponent
+}
+
+func decode(payload string) corpus.Question {
+	return corpus.Question{Op: corpus.Decode, Clause: corpus.Suggest([]byte(payload)), Input: []byte(payload)}
+}
+
+func encode(clause string, v codec.Value) corpus.Question {
+	return corpus.Question{Op: corpus.Encode, Clause: clause, Input: codec.AppendTagged(nil, v)}
+}
+
+func aboutFrames(r *rand.Rand, cases []corpus.Case) corpus.Question {
+	side := []frames.Side{frames.FromHost, frames.FromPHP, frames.FromAnyone}[r.Intn(3)]
+	switch r.Intn(5) {
+	case 0:
+		return read(side, gen.RandomValidStream(r, side))
+	case 1:
+		return read(side, gen.RandomStream(r, side))
+	case 2:
+		stream, _ := gen.Break(r, gen.RandomValidStream(r, side))
+		return read(side, stream)
+	case 3: // a frame of the corpus from another side, or changed a little
+		c := pickCase(r, cases, corpus.Read)
+		stream := bytes.Clone(c.Input.B64)
+		if len(stream) > 0 && len(stream) < 500 && r.Intn(2) == 0 {
+			stream[r.Intn(len(stream))] += byte(r.Intn(3) - 1)
+		}
+		return read(side, stream)
+	}
+	c := pickCase(r, cases, corpus.Write)
+	return corpus.Question{Op: corpus.Write, Clause: c.Clause, Input: oneChange(r, c.Input.B64)}
+}
+
+func read(side frames.Side, stream []byte) corpus.Question {
+	return corpus.Question{Op: corpus.Read, Clause: "F-16", Input: stream, From: corpus.SideName(side)}
+}
+
+func pickCase(r *rand.Rand, cases []corpus.Case, op corpus.Op) *corpus.Case {
+	for {
+		c := &cases[r.Intn(len(cases))]
+		if c.Op == op && len(c.Input.B64) < 3000 {
+			return c
+		}
+	}
+}
+
+// oneChange changes a text of JSON at one place.
+func oneChange(r *rand.Rand, text []byte) []byte {
+	words := []string{`"`, `0`, `1`, `-`, `9`, `,`, `null`, `true`, `{}`, `[]`, `"v"`, `"t"`, `:`, `A`, `=`, `a`, `"b64":"NQ=="`, `"x":1,`, `9223372036854775808`}
+	b := bytes.Clone(text)
+	at := r.Intn(len(b) + 1)
+	switch r.Intn(3) {
+	case 0:
+		return append(append(bytes.Clone(b[:at]), words[r.Intn(len(words))]...), b[at:]...)
+	case 1:
+		end := min(len(b), at+1+r.Intn(3))
+		return append(b[:at], b[end:]...)
+	}
+	if at < len(b) {
+		b[at] = words[r.Intn(len(words))][0]
+	}
+	return b
+}
+
+func aboutValues(r *rand.Rand, cases []corpus.Case) corpus.Question {
+	switch r.Intn(10) {
+	case 0, 1:
+		return decode(string(gen.RandomPayload(r)))
+	case 2, 3, 4:
+		return decode(string(gen.Mutate(r, pickCase(r, cases, corpus.Decode).Input.B64)))
+	case 5:
+		return decode(gen.RandomDescriptor(r))
+	case 6:
+		return encode("V-8", gen.RandomValue(r, gen.Options{}))
+	case 7:
+		var es []codec.Entry
+		for range 1 + r.Intn(4) {
+			es = append(es, codec.Entry{Key: gen.RandomKey(r), Value: gen.RandomValue(r, gen.Options{MaxNodes: 3})})
+		}
+		return encode("V-9", codec.Object(es...))
+	case 8:
+		return corpus.Question{Op: corpus.Tagged, Clause: "T-1", Input: oneChange(r, codec.AppendTagged(nil, gen.RandomValue(r, gen.Options{})))}
+	}
+	c := pickCase(r, cases, corpus.Tagged)
+	text := bytes.Clone(c.Input.B64)
+	if r.Intn(3) == 0 {
+		text = bytes.Replace(text, []byte(`"b64":"`), []byte(`"b64":"`+base64.StdEncoding.EncodeToString(gen.RandomBytes(r))), 1)
+	}
+	return corpus.Question{Op: corpus.Tagged, Clause: "T-1", Input: oneChange(r, text)}
+}
