@@ -2,13 +2,14 @@
 # make test   sets up what is missing and runs the tests
 # make bench  sets up what is missing and measures the reference beside PHP and others
 # make matrix writes what the ports that are here do, into docs/
+# make mutants  breaks the reference in thousands of small ways, and tells what notices
 # make php-all, lint, build: see below
 
 ARGS ?=
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
-.PHONY: run test bench build matrix php-all lint clean
+.PHONY: run test bench build matrix php-all mutants lint clean
 
 run: build
 	.ci/setup php
@@ -34,6 +35,11 @@ matrix: build
 # Every WebAssembly PHP, 7.2 to 8.5.
 php-all:
 	.ci/setup php-all
+
+# The table of docs/mutants.md, anew.
+mutants:
+	.ci/setup php
+	go run ./fuzz/mutants --table docs/mutants.md $(ARGS)
 
 lint:
 	test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }

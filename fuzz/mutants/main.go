@@ -42,6 +42,7 @@ func main() {
 	flag.StringVar(&o.results, "results", "", "the file that keeps what became of each, so that a stopped measurement goes on; for these sources")
 	flag.StringVar(&o.table, "table", "", "the Markdown file to write the table to")
 	flag.BoolVar(&o.run, "run", true, "ask a run about what the corpus lets pass")
+	flag.BoolVar(&o.apart, "apart", true, "judge those that must be built by themselves too, a few seconds each")
 	flag.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long a run may take; then the mutant counts as caught")
 	flag.StringVar(&o.dir, "dir", "", "the folder for sources and programs (default one that is removed at the end)")
 	flag.StringVar(&o.seek, "seek", "", "look for inputs that show what the corpus lets pass, and add them to this file")
@@ -60,7 +61,7 @@ func main() {
 
 type options struct {
 	packages, match, equivalent, unseen, results, table, seek, dir string
-	run, list, verbose                                             bool
+	run, apart, list, verbose                                      bool
 	timeout                                                        time.Duration
 	candidates                                                     int
 	seed                                                           int64

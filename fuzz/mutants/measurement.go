@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,8 +86,12 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	reach := filepath.Join(m.shop.dir, "reach.json")
+	if err := os.Remove(reach); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	sound := false
-	if err := judgeAll(ctx, []string{program}, []int{0}, func(v verdict) {
+	if err := judgeAll(ctx, []string{program, "-reach", reach}, []int{0}, func(v verdict) {
 		sound = !v.Caught
 		if v.Caught {
 			fmt.Printf("%s: %s\n", v.Case, v.What)
@@ -104,6 +109,8 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 		f := m.fates[one]
 		switch {
 		case !f.Builds, f.Unreached:
+		case one.number == 0 && !m.options.apart:
+			f.Builds = false // not asked
 		case one.number == 0:
 			apart = append(apart, one)
 		default:
@@ -112,7 +119,7 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 		}
 	}
 	bar := newBar(len(numbers)+len(apart), "the corpus")
-	err = judgeAll(ctx, []string{program}, numbers, func(v verdict) {
+	err = judgeAll(ctx, []string{program, "-reach", reach}, numbers, func(v verdict) {
 		m.noteCorpus(byNumber[v.Number], v)
 		_ = bar.Add(1)
 	})

@@ -96,13 +96,16 @@ func (w *schemaWriter) function(d *ast.FuncDecl, some []*mutant) {
 	w.add(s.head + " {\n")
 	first, last := some[0].number, some[len(some)-1].number
 	w.add(fmt.Sprintf("if n__ := %s.Number; n__ >= %d && n__ <= %d {\nswitch n__ {\n", activeName, first, last))
+	w.later = append(w.later, func() {
+		w.add(fmt.Sprintf("var function__%d = %s.NewFunction(%d, %d)\n", first, activeName, first, last))
+	})
 	for _, m := range some {
 		w.add(fmt.Sprintf("case %d: %s\n", m.number, s.call(m.number)))
 		if !s.results {
 			w.add("return\n")
 		}
 	}
-	w.add("}\n}\n" + s.call(0) + "\n}\n\n")
+	w.add(fmt.Sprintf("}\n} else if n__ == %s.Recording {\nfunction__%d.Called = true\n}\n%s\n}\n\n", activeName, first, s.call(0)))
 	name, end := w.offset(d.Name.Pos()), w.offset(d.End())
 	start, after := w.offset(d.Pos()), w.offset(d.Name.End())
 	before := string(w.source[start:name])

@@ -11,8 +11,28 @@ import (
 // Variable is the environment variable that names the mutant of a process.
 const Variable = "PHPWIRE_MUTANT"
 
-// Number is the mutant that is switched on; 0 is none, the reference as it is.
+// Number is the mutant that is switched on; 0 is none, the reference as it is, and
+// Recording that too.
 var Number = fromEnvironment()
+
+// Recording has functions say that they are called.
+const Recording = -1
+
+// A Function has the mutants from First to Last.
+type Function struct {
+	First, Last int
+	Called      bool // since it was set to false, with Recording
+}
+
+// Functions are those that have mutants.
+var Functions []*Function
+
+// NewFunction notes a function.
+func NewFunction(first, last int) *Function {
+	f := &Function{First: first, Last: last}
+	Functions = append(Functions, f)
+	return f
+}
 
 func fromEnvironment() int {
 	text := os.Getenv(Variable)

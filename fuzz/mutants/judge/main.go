@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"math/rand"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -45,23 +44,29 @@ type question struct {
 }
 
 const (
-	mostCPU    = 2 * time.Second // for one case, of which the largest take a hundredth
+	mostCPU    = 500 * time.Millisecond // for one case, of which the largest take a tenth
 	mostMemory = 2 << 30
 	mostStack  = 128 << 20
 )
 
 func main() {
+	reachFile := flag.String("reach", "", "the file that says which cases call which functions; it is written where it is not there")
 	kind := flag.String("seek", "", "look for inputs that show mutants of this package, instead of the corpus")
 	n := flag.Int("n", 100_000, "how many inputs to draw")
 	seed := flag.Int64("seed", 1, "what they are drawn with")
 	flag.Parse()
 	debug.SetMaxStack(mostStack)
+	debug.SetGCPercent(400)
 	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: 4 * mostMemory, Max: 4 * mostMemory}); err != nil {
 		fmt.Fprintln(os.Stderr, "judge:", err)
 		os.Exit(1)
 	}
 	j := &judge{cases: corpus.Cases(), out: json.NewEncoder(os.Stdout)}
-	j.order = rand.New(rand.NewSource(1)).Perm(len(j.cases)) // areas mixed, so that most mutants are caught early
+	var err error
+	if j.reach, err = reached(*reachFile, j.cases); err != nil {
+		fmt.Fprintln(os.Stderr, "judge:", err)
+		os.Exit(1)
+	}
 	one := j.judge
 	if *kind != "" {
 		one = newSeeker(j, *kind, *n, *seed).seek
@@ -79,7 +84,7 @@ func main() {
 
 type judge struct {
 	cases []corpus.Case
-	order []int
+	reach *reach
 	out   *json.Encoder
 	now   atomic.Pointer[running]
 }
@@ -100,7 +105,7 @@ func (j *judge) say(v Verdict) {
 func (j *judge) judge(n int) {
 	active.Set(n)
 	v := Verdict{Number: n}
-	for _, i := range j.order {
+	for _, i := range j.reach.of(n) {
 		c := &j.cases[i]
 		j.now.Store(&running{n, c.ID, cpuTime()})
 		if what := check(c); what != "" {

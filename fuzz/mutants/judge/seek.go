@@ -11,7 +11,8 @@ import (
 // seeker looks for inputs that tell mutants from the reference.
 type seeker struct {
 	*judge
-	candidates []corpus.Case // the shortest first
+	candidates []corpus.Case
+	reach      *reach
 	chosen     []*corpus.Case
 }
 
@@ -29,11 +30,15 @@ func newSeeker(j *judge, kind string, n int, seed int64) *seeker {
 		}
 		known[key] = true
 		c, err := corpus.New(q)
-		if err == nil && check(c) == "" {
+		if err == nil {
 			s.candidates = append(s.candidates, *c)
 		}
 	}
 	slices.SortStableFunc(s.candidates, func(a, b corpus.Case) int { return len(a.Input.B64) - len(b.Input.B64) })
+	s.reach = reachOf(s.candidates, false)
+	for _, some := range s.reach.By {
+		slices.Sort(some) // the shortest first
+	}
 	return s
 }
 
@@ -61,7 +66,7 @@ func (s *seeker) first(n int) (Verdict, *corpus.Case) {
 			return v, c
 		}
 	}
-	for i := range s.candidates {
+	for _, i := range s.reach.of(n) {
 		if v, ok := tells(&s.candidates[i]); ok {
 			return v, &s.candidates[i]
 		}
