@@ -93,6 +93,32 @@ func (c *Case) otherWays() []string {
 		return c.otherFloats()
 	case Read:
 		return c.otherReads()
+	case Write:
+		return c.otherWrites()
+	}
+	return nil
+}
+
+// otherWrites has a writer write the frame behind another. Where it is refused,
+// nothing is written, and the error says where in the stream that is.
+func (c *Case) otherWrites() []string {
+	f, err := frameOf(c.Input.B64)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var stream bytes.Buffer
+	w := frames.NewWriter(&stream)
+	if err := w.Write(frames.Return{ID: 1}); err != nil {
+		return []string{err.Error()}
+	}
+	before := stream.Len()
+	err = w.Write(f)
+	var e *frames.Error
+	switch written := stream.Bytes()[before:]; {
+	case err != nil && (!errors.As(err, &e) || e.Offset != int64(before)):
+		return []string{fmt.Sprintf("behind a frame of %d bytes the writer says %v", before, err)}
+	case !bytes.Equal(written, c.Written()):
+		return []string{fmt.Sprintf("the writer writes %q", written)}
 	}
 	return nil
 }
@@ -182,6 +208,9 @@ func (c *Case) otherReads() []string {
 	}
 	if got, end := readRaw(stream, plans[0], side); !cmp.Equal(got, want) || end.Error() != wantEnd.Error() {
 		return []string{fmt.Sprintf("as raw frames the stream has %d and ends with %v, typed it has %d and ends with %v", len(got), end, len(want), wantEnd)}
+	}
+	if got, end := readFrom(&chunked{rest: stream, sizes: []int{1000}, early: true}, side); !cmp.Equal(got, want) || end.Error() != wantEnd.Error() {
+		return []string{fmt.Sprintf("where the end comes with the last byte the stream has %d frames and ends with %v, else it has %d and ends with %v", len(got), end, len(want), wantEnd)}
 	}
 	// A stream that gives no bytes any more, and does not end, ends too.
 	if _, end := readAll(stream, append([]int{max(1, len(stream)-1)}, make([]int, 1000)...), side); len(stream) > 1 && !errors.Is(end, io.ErrNoProgress) && end.Error() != wantEnd.Error() {

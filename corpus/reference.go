@@ -180,7 +180,11 @@ func (c *Case) observeRead() error {
 
 // readAll reads frames that come in chunks of the given sizes, over and over.
 func readAll(stream []byte, chunks []int, side frames.Side) (read []frames.Frame, end error) {
-	r := frames.NewReader(&chunked{rest: stream, sizes: chunks}, side)
+	return readFrom(&chunked{rest: stream, sizes: chunks}, side)
+}
+
+func readFrom(from io.Reader, side frames.Side) (read []frames.Frame, end error) {
+	r := frames.NewReader(from, side)
 	for {
 		f, err := r.Read()
 		if err != nil {
@@ -223,6 +227,7 @@ type chunked struct {
 	rest  []byte
 	sizes []int
 	next  int
+	early bool // the end comes with the last byte, and not after it
 }
 
 func (c *chunked) Read(p []byte) (int, error) {
@@ -231,6 +236,9 @@ func (c *chunked) Read(p []byte) (int, error) {
 	}
 	n := copy(p[:min(len(p), c.sizes[c.next%len(c.sizes)])], c.rest)
 	c.rest, c.next = c.rest[n:], c.next+1
+	if c.early && len(c.rest) == 0 {
+		return n, io.EOF
+	}
 	return n, nil
 }
 

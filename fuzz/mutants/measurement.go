@@ -72,11 +72,11 @@ func (m *measurement) judge(ctx context.Context) error {
 	if err := m.askCorpus(ctx); err != nil {
 		return err
 	}
-	if err := m.askTests(ctx); err != nil {
-		return err
-	}
-	if !m.run || m.seek != "" {
+	if m.seek != "" {
 		return nil
+	}
+	if err := m.askTests(ctx); err != nil || !m.run {
+		return err
 	}
 	return m.askRun(ctx)
 }

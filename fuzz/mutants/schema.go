@@ -123,15 +123,11 @@ func (w *schemaWriter) variable(s *ast.ValueSpec, some []*mutant) {
 	w.later = append(w.later, func() {
 		name, value := s.Names[0].Name, s.Values[0]
 		from, to := w.offset(value.Pos()), w.offset(value.End())
-		w.add(fmt.Sprintf("var %s = %s\n", copyName(name, 0), w.text(value)))
-		for _, m := range some {
-			w.copied(m, fmt.Sprintf("var %s = %s\n", copyName(name, m.number), m.within(w.source, from, to)))
-		}
 		w.add(fmt.Sprintf("func init() { %s.Each(func() {\nswitch %s.Number {\n", activeName, activeName))
 		for _, m := range some {
-			w.copied(m, fmt.Sprintf("case %d: %s = %s\n", m.number, name, copyName(name, m.number)))
+			w.copied(m, fmt.Sprintf("case %d: %s = %s\n", m.number, name, m.within(w.source, from, to)))
 		}
-		w.add(fmt.Sprintf("default: %s = %s\n}\n}) }\n", name, copyName(name, 0)))
+		w.add(fmt.Sprintf("default: %s = %s\n}\n}) }\n", name, w.text(value)))
 	})
 }
 

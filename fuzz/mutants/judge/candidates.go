@@ -21,6 +21,31 @@ var candidates = map[string]func(r *rand.Rand, cases []corpus.Case) corpus.Quest
 	"floatfmt": aboutDoubles, "frames": aboutFrames, "codec": aboutValues,
 }
 
+// certain are the questions of a kind that are always tried.
+func certain(kind string) (all []corpus.Question) {
+	if kind == "floatfmt" {
+		for e := -1074; e <= 1023; e++ {
+			all = append(all, encode("D-1", codec.Float(math.Ldexp(1, e))))
+		}
+	}
+	if kind == "frames" {
+		for n := range 80 {
+			payload := fmt.Sprintf("s:%d:\"%s\";", n, strings.Repeat("x", n))
+			all = append(all, read(frames.FromHost, frames.AppendRaw(nil, frames.Raw{Tag: frames.TagReturn, ID: 2, Payload: []byte(payload)})))
+		}
+		for tag := frames.Tag(0); tag <= 10; tag++ {
+			for _, id := range []uint64{0, 1, 2, 3, 11, 12, 256, math.MaxUint64} {
+				for _, side := range sides {
+					all = append(all, read(side, frames.AppendRaw(nil, frames.Raw{Tag: tag, ID: id, Payload: []byte("a:0:{}")})))
+				}
+			}
+		}
+	}
+	return all
+}
+
+var sides = []frames.Side{frames.FromHost, frames.FromPHP, frames.FromAnyone}
+
 func aboutDoubles(r *rand.Rand, _ []corpus.Case) corpus.Question {
 	f := gen.RandomFloat(r)
 	if r.Intn(4) == 0 {
@@ -32,6 +57,9 @@ func aboutDoubles(r *rand.Rand, _ []corpus.Case) corpus.Question {
 	case 2:
 		how := []string{"serialize", "serialize", "serialize", "var_export", "json_encode"}[r.Intn(5)]
 		precision := r.Intn(22) - 1
+		if r.Intn(2) == 0 {
+			f, precision = half(r)
+		}
 		if r.Intn(10) == 0 {
 			precision = []int{40, 100, 765, 766, 767, 768, 1000}[r.Intn(7)]
 		}
@@ -55,12 +83,27 @@ func double(text string) corpus.Question {
 	return q
 }
 
+// half is a whole number that lies in the middle between two of fewer digits,
+// and how many these have.
+func half(r *rand.Rand) (f float64, precision int) {
+	precision = 1 + r.Intn(15)
+	n := math.Pow(10, float64(precision-1))
+	if r.Intn(3) > 0 {
+		n += math.Trunc(r.Float64() * 9 * n)
+	}
+	n = math.Trunc(n/10)*10 + []float64{0, 9, float64(r.Intn(10))}[r.Intn(3)]
+	f = (n*10 + 5) * math.Pow(10, float64(r.Intn(4)))
+	return f, precision + r.Intn(3) - 1
+}
+
 // edge is a double where writing turns: whole numbers, powers, halves of few
 // digits.
 func edge(r *rand.Rand) float64 {
-	switch r.Intn(4) {
+	switch r.Intn(5) {
 	case 0:
 		return math.Ldexp(1, r.Intn(2098)-1074)
+	case 4: // 2^485 is nearly 10^146
+		return math.Ldexp(1+r.Float64(), []int{-970, -485, 485, 970}[r.Intn(4)]+52)
 	case 1:
 		ten := math.Pow(10, float64(r.Intn(19)))
 		return ten + float64(r.Intn(41)-20)/8
@@ -127,10 +170,12 @@ func middle(r *rand.Rand) string {
 	text := sum.Text('e', 800)
 	mantissa, exponent, _ := strings.Cut(text, "e")
 	mantissa = strings.TrimRight(mantissa, "0")
-	switch r.Intn(3) {
+	switch r.Intn(4) {
 	case 0:
-		mantissa += strings.Repeat("0", r.Intn(800)) + "1"
+		mantissa += strings.Repeat("0", 800)
 	case 1:
+		mantissa += strings.Repeat("0", r.Intn(800)) + "1"
+	case 2:
 		if last := mantissa[len(mantissa)-1]; last > '0' {
 			mantissa = mantissa[:len(mantissa)-1] + string(last-1) + "9"
 		}
@@ -147,8 +192,12 @@ func encode(clause string, v codec.Value) corpus.Question {
 }
 
 func aboutFrames(r *rand.Rand, cases []corpus.Case) corpus.Question {
-	side := []frames.Side{frames.FromHost, frames.FromPHP, frames.FromAnyone}[r.Intn(3)]
-	switch r.Intn(5) {
+	side := sides[r.Intn(len(sides))]
+	switch r.Intn(6) {
+	case 5: // a frame, then a part of another
+		first, second := pickCase(r, cases, corpus.Read), pickCase(r, cases, corpus.Read)
+		cut := second.Input.B64[:r.Intn(len(second.Input.B64)+1)]
+		return corpus.Question{Op: corpus.Read, Clause: "F-16", Input: append(bytes.Clone(first.Input.B64), cut...), From: first.From}
 	case 0:
 		return read(side, gen.RandomValidStream(r, side))
 	case 1:

@@ -22,8 +22,11 @@ func newSeeker(j *judge, kind string, n int, seed int64) *seeker {
 	draw := candidates[kind]
 	known := map[string]bool{}
 	r := rand.New(rand.NewSource(seed))
+	all := certain(kind)
 	for range n {
-		q := draw(r, j.cases)
+		all = append(all, draw(r, j.cases))
+	}
+	for _, q := range all {
 		key := string(q.Op) + q.From + string(q.Input)
 		if known[key] {
 			continue
