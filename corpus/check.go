@@ -146,8 +146,8 @@ func (c *Case) otherDecodes() []string {
 	if (err == nil) != (sharedErr == nil) || !shared.Equal(v) {
 		return []string{"DecodeShared reads something else than Decode"}
 	}
-	if err != nil {
-		return nil
+	if what := c.otherTokens(v, err); what != nil || err != nil {
+		return what
 	}
 	if back, err := codec.ParseTagged(codec.AppendTagged(nil, v)); err != nil || !back.Equal(v) {
 		return []string{"the value's tagged JSON is another value"}

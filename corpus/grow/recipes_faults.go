@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"phpwire/corpus"
+	"phpwire/frames"
 )
 
 // faultsOrigin is the origin of the cases that show small faults.
@@ -20,6 +21,9 @@ const faultsOrigin = "small faults"
 var smallFaults string
 
 func faults(q *questions) {
+	// What is too large for that file.
+	large := frames.AppendRaw(nil, frames.Raw{Tag: frames.TagReturn, ID: 2, Payload: []byte(list(str(strings.Repeat("large ", 11_000)), list()))})
+	q.read("F-16", "a frame above 64 KiB, then a length of 0", frames.FromHost, append(large, le64(0)...))
 	lines := bufio.NewScanner(strings.NewReader(smallFaults))
 	lines.Buffer(nil, len(smallFaults)+1)
 	for lines.Scan() {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"time"
 
 	"phpwire/corpus"
 	"phpwire/fuzz/mutants/active"
@@ -14,7 +13,7 @@ import (
 
 // reach tells which cases call a function: no other can show a mutant of it.
 type reach struct {
-	Order []int         // all cases, those that take the least time first
+	Order []int         // all cases, the shortest first
 	By    map[int][]int // the cases in that order, by the number of the function's first mutant
 }
 
@@ -56,17 +55,14 @@ func reachOf(cases []corpus.Case, wrong bool) *reach {
 	active.Set(active.Recording)
 	defer active.Set(0)
 	r := &reach{By: map[int][]int{}}
-	times := make([]time.Duration, len(cases))
 	calls := make([][]int, len(cases))
 	for i := range cases {
 		for _, f := range active.Functions {
 			f.Called = false
 		}
-		began := time.Now()
 		if what := check(&cases[i]); what != "" && !wrong {
 			continue
 		}
-		times[i] = time.Since(began)
 		for _, f := range active.Functions {
 			if f.Called {
 				calls[i] = append(calls[i], f.First)
@@ -74,7 +70,7 @@ func reachOf(cases []corpus.Case, wrong bool) *reach {
 		}
 		r.Order = append(r.Order, i)
 	}
-	slices.SortStableFunc(r.Order, func(a, b int) int { return int(times[a] - times[b]) })
+	slices.SortStableFunc(r.Order, func(a, b int) int { return len(cases[a].Input.B64) - len(cases[b].Input.B64) })
 	for _, i := range r.Order {
 		for _, first := range calls[i] {
 			r.By[first] = append(r.By[first], i)
