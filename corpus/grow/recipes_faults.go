@@ -23,7 +23,8 @@ var smallFaults string
 func faults(q *questions) {
 	// What is too large for that file.
 	large := frames.AppendRaw(nil, frames.Raw{Tag: frames.TagReturn, ID: 2, Payload: []byte(list(str(strings.Repeat("large ", 11_000)), list()))})
-	q.read("F-16", "a frame above 64 KiB, then a length of 0", frames.FromHost, append(large, le64(0)...))
+	q.read("F-16", "a frame above 64 KiB", frames.FromHost, large)
+	q.read("F-16", "a frame above 64 KiB, then a length of 0", frames.FromHost, append(large[:len(large):len(large)], le64(0)...))
 	lines := bufio.NewScanner(strings.NewReader(smallFaults))
 	lines.Buffer(nil, len(smallFaults)+1)
 	for lines.Scan() {

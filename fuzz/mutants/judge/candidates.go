@@ -33,6 +33,7 @@ func certain(kind string) (all []corpus.Question) {
 			payload := fmt.Sprintf("s:%d:\"%s\";", n, strings.Repeat("x", n))
 			all = append(all, read(frames.FromHost, frames.AppendRaw(nil, frames.Raw{Tag: frames.TagReturn, ID: 2, Payload: []byte(payload)})))
 		}
+		all = append(all, read(frames.FromPHP, frames.AppendRaw(nil, frames.Raw{Tag: frames.TagReleaseRustHandle, Payload: []byte("a:1:{i:0;i:-300;}")})))
 		for tag := frames.Tag(0); tag <= 10; tag++ {
 			for _, id := range []uint64{0, 1, 2, 3, 11, 12, 256, math.MaxUint64} {
 				for _, side := range sides {
