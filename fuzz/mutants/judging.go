@@ -76,8 +76,8 @@ func (p *judgeProcess) end() {
 const mostWall = 10 * time.Minute
 
 // ask judges one mutant; without a verdict it has taken the process with it.
-func (p *judgeProcess) ask(number int) (v verdict, alive bool) {
-	if _, err := fmt.Fprintln(p.in, number); err != nil {
+func (p *judgeProcess) ask(number int, first string) (v verdict, alive bool) {
+	if _, err := fmt.Fprintln(p.in, number, first); err != nil {
 		return verdict{Number: number, Caught: true, What: "the process is gone"}, false
 	}
 	timer := time.NewTimer(mostWall)
@@ -97,18 +97,19 @@ func (p *judgeProcess) ask(number int) (v verdict, alive bool) {
 // reference itself still passes in it.
 const batch = 100
 
-// judgeAll has the corpus judge mutants by their numbers.
-func judgeAll(ctx context.Context, program []string, numbers []int, told func(verdict)) error {
+// judgeAll has the corpus judge mutants by their numbers. First names the cases to
+// begin with.
+func judgeAll(ctx context.Context, program []string, numbers []int, first map[int]string, told func(verdict)) error {
 	for len(numbers) > 0 {
 		n := min(batch, len(numbers))
-		verdicts, clean, err := judgeBatch(ctx, program, numbers[:n])
+		verdicts, clean, err := judgeBatch(ctx, program, numbers[:n], first)
 		if err != nil {
 			return err
 		}
 		if !clean { // one of them left something behind: each in a process of its own
 			verdicts = verdicts[:0]
 			for _, number := range numbers[:n] {
-				one, _, err := judgeBatch(ctx, program, []int{number})
+				one, _, err := judgeBatch(ctx, program, []int{number}, first)
 				if err != nil {
 					return err
 				}
@@ -123,7 +124,7 @@ func judgeAll(ctx context.Context, program []string, numbers []int, told func(ve
 	return ctx.Err()
 }
 
-func judgeBatch(ctx context.Context, program []string, numbers []int) (verdicts []verdict, clean bool, err error) {
+func judgeBatch(ctx context.Context, program []string, numbers []int, first map[int]string) (verdicts []verdict, clean bool, err error) {
 	var p *judgeProcess
 	defer func() {
 		if p != nil {
@@ -136,7 +137,7 @@ func judgeBatch(ctx context.Context, program []string, numbers []int) (verdicts 
 				return nil, false, err
 			}
 		}
-		v, alive := p.ask(number)
+		v, alive := p.ask(number, first[number])
 		if ctx.Err() != nil {
 			return nil, false, ctx.Err()
 		}
@@ -150,7 +151,7 @@ func judgeBatch(ctx context.Context, program []string, numbers []int) (verdicts 
 	if p == nil || len(numbers) == 1 {
 		return verdicts, true, nil
 	}
-	v, alive := p.ask(0)
+	v, alive := p.ask(0, "")
 	if !alive || v.Caught {
 		fmt.Fprintf(os.Stderr, "one of %v left something behind: %s %s\n", numbers, v.Case, v.What)
 		return verdicts, false, ctx.Err()

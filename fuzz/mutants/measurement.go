@@ -26,6 +26,7 @@ type measurement struct {
 	unreached          map[string][]block
 	fates              map[*mutant]*fate
 	kept               *kept
+	wrong              error // in what is kept
 }
 
 func (m *measurement) folders() (folders []string) {
@@ -91,7 +92,7 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 		return err
 	}
 	sound := false
-	if err := judgeAll(ctx, []string{program, "-reach", reach}, []int{0}, func(v verdict) {
+	if err := judgeAll(ctx, []string{program, "-reach", reach}, []int{0}, nil, func(v verdict) {
 		sound = !v.Caught
 		if v.Caught {
 			fmt.Printf("%s: %s\n", v.Case, v.What)
@@ -104,6 +105,7 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 	}
 	var numbers []int
 	byNumber := map[int]*mutant{}
+	first := map[int]string{}
 	var apart []*mutant
 	for _, one := range m.all {
 		f := m.fates[one]
@@ -116,10 +118,13 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 		default:
 			numbers = append(numbers, one.number)
 			byNumber[one.number] = one
+			if known, ok := m.kept.answers["the corpus "+one.ID]; ok {
+				first[one.number] = known.Said
+			}
 		}
 	}
 	bar := newBar(len(numbers)+len(apart), "the corpus")
-	err = judgeAll(ctx, []string{program, "-reach", reach}, numbers, func(v verdict) {
+	err = judgeAll(ctx, []string{program, "-reach", reach}, numbers, first, func(v verdict) {
 		m.noteCorpus(byNumber[v.Number], v)
 		_ = bar.Add(1)
 	})
@@ -131,7 +136,7 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 		_ = bar.Add(1)
 	}
 	_ = bar.Finish()
-	return err
+	return errors.Join(err, m.wrong)
 }
 
 func newBar(n int, what string) *progressbar.ProgressBar {
@@ -142,6 +147,9 @@ func newBar(n int, what string) *progressbar.ProgressBar {
 func (m *measurement) noteCorpus(one *mutant, v verdict) {
 	f := m.fates[one]
 	f.Corpus, f.Case, f.What = v.Caught, v.Case, v.What
+	if _, known := m.kept.answers["the corpus "+one.ID]; v.Case != "" && !known {
+		m.wrong = errors.Join(m.wrong, m.kept.keep("the corpus", one, answer{true, v.Case}))
+	}
 	if m.verbose {
 		fmt.Printf("%-8s %s:%d  %s  [%s %.200s]\n", map[bool]string{true: "caught", false: "SURVIVES"}[v.Caught], one.File, one.Line, one.ID, v.Case, v.What)
 	}
@@ -171,7 +179,7 @@ func (m *measurement) apart(ctx context.Context, one *mutant) error {
 	if err != nil {
 		return err
 	}
-	return judgeAll(ctx, []string{program}, []int{0}, func(v verdict) { m.noteCorpus(one, v) })
+	return judgeAll(ctx, []string{program}, []int{0}, nil, func(v verdict) { m.noteCorpus(one, v) })
 }
 
 // left are the mutants that nobody has caught, and that are not known to be

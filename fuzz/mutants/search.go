@@ -40,7 +40,7 @@ func (m *measurement) search(ctx context.Context) error {
 		written := map[string]bool{}
 		var wrong error
 		bar := newBar(len(numbers), folder)
-		if err := judgeAll(ctx, judge, numbers, func(v verdict) {
+		if err := judgeAll(ctx, judge, numbers, nil, func(v verdict) {
 			_ = bar.Add(1)
 			one := byNumber[v.Number]
 			if m.verbose {

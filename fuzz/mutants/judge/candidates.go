@@ -270,8 +270,31 @@ func aboutValues(r *rand.Rand, cases []corpus.Case) corpus.Question {
 	}
 	c := pickCase(r, cases, corpus.Tagged)
 	text := bytes.Clone(c.Input.B64)
-	if r.Intn(3) == 0 {
-		text = bytes.Replace(text, []byte(`"b64":"`), []byte(`"b64":"`+base64.StdEncoding.EncodeToString(gen.RandomBytes(r))), 1)
+	if r.Intn(2) == 0 {
+		return corpus.Question{Op: corpus.Tagged, Clause: "T-1", Input: []byte(`{"t":"string","b64":"` + nearlyBase64(r) + `"}`)}
 	}
 	return corpus.Question{Op: corpus.Tagged, Clause: "T-1", Input: oneChange(r, text)}
+}
+
+// nearlyBase64 is base64 with one byte changed, left out or added.
+func nearlyBase64(r *rand.Rand) string {
+	b := make([]byte, r.Intn(20))
+	r.Read(b)
+	text := []byte(base64.StdEncoding.EncodeToString(b))
+	if len(text) == 0 {
+		return "="
+	}
+	at := r.Intn(len(text))
+	if r.Intn(2) == 0 {
+		at = len(text) - 1 - r.Intn(4)
+	}
+	switch other := "=-_*@[`{/0 +A9z~"[r.Intn(16)]; r.Intn(4) {
+	case 0:
+		return string(append(text[:at], text[at+1:]...))
+	case 1:
+		return string(text[:at]) + string(other) + string(text[at:])
+	default:
+		text[at] = other
+	}
+	return string(text)
 }

@@ -1,6 +1,6 @@
 // Command judge holds mutants of the reference against the corpus, one after
-// another in one process. It reads their numbers, one a line, and writes a line
-// of JSON for each (see [Verdict]). fuzz/mutants builds it with all mutants inside.
+// another in one process. It reads their numbers, one a line, each with the case to
+// begin with, if there is one, and writes a line of JSON for each (see [Verdict]). fuzz/mutants builds it with all mutants inside.
 //
 // A mutant that hangs, eats memory or kills the process ends it: whoever started
 // it has a verdict or none for the last number, and starts another.
@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -73,12 +74,13 @@ func main() {
 	}
 	go j.watch()
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		n, err := strconv.Atoi(lines.Text())
+		number, first, _ := strings.Cut(lines.Text(), " ")
+		n, err := strconv.Atoi(number)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "judge:", err)
 			os.Exit(1)
 		}
-		one(n)
+		one(n, first)
 	}
 }
 
@@ -102,10 +104,15 @@ func (j *judge) say(v Verdict) {
 	}
 }
 
-func (j *judge) judge(n int) {
+// judge begins with the case that is called first, which caught the mutant before.
+func (j *judge) judge(n int, first string) {
+	order := j.reach.of(n)
+	if i := slices.IndexFunc(j.cases, func(c corpus.Case) bool { return c.ID == first }); i >= 0 {
+		order = append([]int{i}, order...)
+	}
 	active.Set(n)
 	v := Verdict{Number: n}
-	for _, i := range j.reach.of(n) {
+	for _, i := range order {
 		c := &j.cases[i]
 		j.now.Store(&running{n, c.ID, cpuTime()})
 		if what := check(c); what != "" {

@@ -47,7 +47,7 @@ func newSeeker(j *judge, kind string, n int, seed int64) *seeker {
 
 // seek says which input, if any, tells mutant n from the reference. Those that
 // were found for others come first, so that few do for many.
-func (s *seeker) seek(n int) {
+func (s *seeker) seek(n int, _ string) {
 	active.Set(n)
 	v, c := s.first(n)
 	s.now.Store(nil)
