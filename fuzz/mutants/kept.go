@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // fate is what became of a mutant.
@@ -29,7 +31,7 @@ func (f *fate) caught() bool { return f.Corpus || f.Tests || f.Run }
 // with the case that did, which is asked first when it is measured again.
 type kept struct {
 	path    string
-	sources string
+	sources map[string]string // a hash of those of each folder
 	answers map[string]answer
 }
 
@@ -47,11 +49,12 @@ type line struct {
 }
 
 func openKept(path string, files []*sourceFile) (*kept, error) {
-	hash := sha256.New()
+	k := &kept{path: path, sources: map[string]string{}, answers: map[string]answer{}}
 	for _, f := range files {
-		fmt.Fprintf(hash, "%s %d\n%s", f.path, len(f.source), f.source)
+		folder := filepath.Dir(f.path)
+		hash := sha256.Sum256(append([]byte(k.sources[folder]+f.path), f.source...))
+		k.sources[folder] = hex.EncodeToString(hash[:8])
 	}
-	k := &kept{path: path, sources: hex.EncodeToString(hash.Sum(nil)[:8]), answers: map[string]answer{}}
 	if path == "" {
 		return k, nil
 	}
@@ -69,7 +72,8 @@ func openKept(path string, files []*sourceFile) (*kept, error) {
 		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		if l.Sources == k.sources || l.Who == "the corpus" { // which says the case to begin with, and is asked again
+		folder, _, _ := strings.Cut(l.ID, " ")
+		if l.Sources == k.sources[filepath.Dir(folder)] || l.Who == "the corpus" { // which says the case to begin with, and is asked again
 			k.answers[l.Who+" "+l.ID] = l.answer
 		}
 	}
@@ -89,7 +93,7 @@ func (k *kept) keep(who string, m *mutant, a answer) error {
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(line{k.sources, who, m.ID, a})
+	text, err := json.Marshal(line{k.sources[filepath.Dir(m.File)], who, m.ID, a})
 	if err == nil {
 		_, err = file.Write(append(text, '\n'))
 	}

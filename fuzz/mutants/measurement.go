@@ -147,7 +147,7 @@ func newBar(n int, what string) *progressbar.ProgressBar {
 func (m *measurement) noteCorpus(one *mutant, v verdict) {
 	f := m.fates[one]
 	f.Corpus, f.Case, f.What = v.Caught, v.Case, v.What
-	if _, known := m.kept.answers["the corpus "+one.ID]; v.Case != "" && !known {
+	if _, known := m.kept.answers["the corpus "+one.ID]; v.Case != "" && !known && one.number > 0 {
 		m.wrong = errors.Join(m.wrong, m.kept.keep("the corpus", one, answer{true, v.Case}))
 	}
 	if m.verbose {
@@ -166,6 +166,10 @@ func (m *measurement) fileOf(one *mutant) *sourceFile {
 
 // apart builds a mutant by itself and has the corpus judge it.
 func (m *measurement) apart(ctx context.Context, one *mutant) error {
+	if a, known := m.kept.answer(apartCorpus, one); known && a.Failed {
+		m.fates[one].Corpus, m.fates[one].Case = true, a.Said
+		return nil
+	}
 	shop, err := m.shop.alone(m.fileOf(one), one)
 	if err != nil {
 		return err
@@ -179,8 +183,15 @@ func (m *measurement) apart(ctx context.Context, one *mutant) error {
 	if err != nil {
 		return err
 	}
-	return judgeAll(ctx, []string{program}, []int{0}, nil, func(v verdict) { m.noteCorpus(one, v) })
+	return judgeAll(ctx, []string{program}, []int{0}, nil, func(v verdict) {
+		m.noteCorpus(one, v)
+		m.wrong = errors.Join(m.wrong, m.kept.keep(apartCorpus, one, answer{v.Caught, v.Case}))
+	})
 }
+
+// apartCorpus is the corpus asked about a mutant that was built by itself, which
+// takes so long that what it caught is not asked again.
+const apartCorpus = "the corpus, apart"
 
 // left are the mutants that nobody has caught, and that are not known to be
 // equivalent.
