@@ -21,10 +21,15 @@ const faultsOrigin = "small faults"
 var smallFaults string
 
 func faults(q *questions) {
-	// What is too large for that file.
-	large := frames.AppendRaw(nil, frames.Raw{Tag: frames.TagReturn, ID: 2, Payload: []byte(list(str(strings.Repeat("large ", 11_000)), list()))})
-	q.read("F-16", "a frame above 64 KiB", frames.FromHost, large)
-	q.read("F-16", "a frame above 64 KiB, then a length of 0", frames.FromHost, append(large[:len(large):len(large)], le64(0)...))
+	// What is too large for that file: frames above the 64 KiB, or the 128, that
+	// readers buffer.
+	for _, size := range []int{66_000, 140_000} {
+		text := strings.Repeat("large ", size/6)
+		large := frames.AppendRaw(nil, frames.Raw{Tag: frames.TagReturn, ID: 2, Payload: []byte(list(str(text), list()))})
+		comment := fmt.Sprintf("a frame above %d KiB", size>>10)
+		q.read("F-16", comment, frames.FromHost, large)
+		q.read("F-16", comment+", then a length of 0", frames.FromHost, append(large[:len(large):len(large)], le64(0)...))
+	}
 	lines := bufio.NewScanner(strings.NewReader(smallFaults))
 	lines.Buffer(nil, len(smallFaults)+1)
 	for lines.Scan() {
