@@ -30,6 +30,10 @@ func faults(q *questions) {
 		q.read("F-16", comment, frames.FromHost, large)
 		q.read("F-16", comment+", then a length of 0", frames.FromHost, append(large[:len(large):len(large)], le64(0)...))
 	}
+	half := func(text string) []byte {
+		return frames.AppendRaw(nil, frames.Raw{Tag: frames.TagReturn, ID: 2, Payload: []byte(list(str(text), list()))})
+	}
+	q.read("F-16", "two frames of which the second crosses 128 KiB", frames.FromHost, append(half(counted(70_000)), half(counted(72_000)[500:])...))
 	lines := bufio.NewScanner(strings.NewReader(smallFaults))
 	lines.Buffer(nil, len(smallFaults)+1)
 	for lines.Scan() {

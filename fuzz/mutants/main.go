@@ -46,6 +46,7 @@ func main() {
 	flag.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long a run may take; then the mutant counts as caught")
 	flag.StringVar(&o.dir, "dir", "", "the folder for sources and programs (default one that is removed at the end)")
 	flag.StringVar(&o.seek, "seek", "", "look for inputs that show what the corpus lets pass, and add them to this file")
+	flag.BoolVar(&o.trust, "trust", false, "with --seek, take it from --results what the corpus catches")
 	flag.IntVar(&o.candidates, "candidates", 100_000, "how many inputs --seek tries for each package")
 	flag.Int64Var(&o.seed, "seed", 1, "what they are drawn with")
 	flag.BoolVar(&o.list, "list", false, "list the mutants and end")
@@ -61,7 +62,7 @@ func main() {
 
 type options struct {
 	packages, match, equivalent, unseen, results, table, seek, dir string
-	run, apart, list, verbose                                      bool
+	run, apart, list, verbose, trust                               bool
 	timeout                                                        time.Duration
 	candidates                                                     int
 	seed                                                           int64

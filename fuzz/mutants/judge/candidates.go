@@ -28,6 +28,9 @@ func certain(kind string) (all []corpus.Question) {
 			all = append(all, encode("D-1", codec.Float(math.Ldexp(1, e))))
 		}
 	}
+	if kind == "codec" {
+		all = append(all, certainPayloads()...)
+	}
 	if kind == "frames" {
 		for n := range 80 {
 			payload := fmt.Sprintf("s:%d:\"%s\";", n, strings.Repeat("x", n))
@@ -251,9 +254,11 @@ func oneChange(r *rand.Rand, text []byte) []byte {
 
 func aboutValues(r *rand.Rand, cases []corpus.Case) corpus.Question {
 	switch r.Intn(10) {
-	case 0, 1:
+	case 0:
 		return decode(string(gen.RandomPayload(r)))
-	case 2, 3, 4:
+	case 1, 2, 3:
+		return decode(siblings(r))
+	case 4:
 		return decode(string(gen.Mutate(r, pickCase(r, cases, corpus.Decode).Input.B64)))
 	case 5:
 		return decode(gen.RandomDescriptor(r))
@@ -297,4 +302,77 @@ func nearlyBase64(r *rand.Rand) string {
 		text[at] = other
 	}
 	return string(text)
+}
+
+// certainPayloads are payloads long enough for the fast ways of reading, with
+// every byte changed, and cut everywhere; ints of every length, texts of many.
+func certainPayloads() (all []corpus.Question) {
+	for _, base := range []string{
+		`N;`, `b:1;`, `b:0;`, `i:5;`, `i:-5;`, `i:1234567;`, `i:12345678;`, `i:123456789012;`, `i:-123456789012345678;`, `i:1234567890123456789;`, `d:0.5;`, `s:1:"a";`, `s:12:"abcdefghijkl";`, `a:0:{}`,
+		`a:1:{i:0;N;}`, `a:2:{i:0;i:1234567;i:1;N;}`, `a:3:{i:0;N;i:1;b:1;i:2;s:3:"abc";}`, `a:2:{s:3:"key";i:1;i:7;N;}`, `a:2:{i:-7;N;i:123456789;a:1:{i:0;N;}}`,
+		`a:1:{s:8:"__pclass";s:1:"A";}`, `a:3:{s:9:"__rhandle";i:1;s:7:"__class";s:1:"A";s:7:"__epoch";i:1;}`, `a:2:{i:0;a:1:{s:1:"k";i:1;}i:1;a:1:{s:1:"k";i:2;}}`,
+	} {
+		all = append(all, decode(base))
+		for _, long := range []string{base, "a:2:{i:0;" + base + `i:1;s:9:"xxxxxxxxx";}`} {
+			for at := range len(long) {
+				for _, to := range []byte{long[at] + 1, long[at] - 1, long[at] ^ 0x80, 0, 'O'} {
+					all = append(all, decode(long[:at]+string([]byte{to})+long[at+1:]))
+				}
+				all = append(all, decode(long[:at]))
+			}
+		}
+	}
+	digits := "98765432101234567890123"
+	for n := 1; n <= 22; n++ {
+		for _, text := range []string{digits[:n], "-" + digits[:n], "1" + strings.Repeat("0", n-1), strings.Repeat("9", n), "-" + strings.Repeat("9", n), "0" + digits[:n]} {
+			all = append(all, decode("i:"+text+";"), decode("a:2:{i:"+text+`;N;i:1;s:16:"xxxxxxxxxxxxxxxx";}`), decode("a:2:{i:0;i:"+text+`;i:1;s:16:"xxxxxxxxxxxxxxxx";}`))
+		}
+	}
+	for n := range 130 {
+		text := strings.Repeat("x", n)
+		all = append(all, encode("S-1", codec.String(text)), decode(fmt.Sprintf("a:2:{s:%d:\"%s\";N;i:1;N;}", n, text)))
+	}
+	return all
+}
+
+// siblings is a list of arrays whose keys are drawn from few, so that many are
+// alike and many repeat.
+func siblings(r *rand.Rand) string {
+	keys := []string{"i:0;", "i:1;", "i:2;", "i:9;", "i:7;", `s:1:"x";`, `s:1:"y";`, `s:2:"zz";`, "i:-3;", `s:1:"5";`, "i:05;"}
+	array := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			key := keys[r.Intn(len(keys))]
+			if n > 8 {
+				key = fmt.Sprintf("i:%d;", r.Intn(3*n))
+			}
+			if r.Intn(3) == 0 {
+				key = fmt.Sprintf("i:%d;", i)
+			}
+			b.WriteString(key + []string{"N;", "b:1;", "i:5;", "a:0:{}"}[r.Intn(4)])
+		}
+		return fmt.Sprintf("a:%d:{%s}", n, b.String())
+	}
+	handle := `a:3:{s:9:"__rhandle";i:1;s:7:"__class";s:1:"A";s:7:"__epoch";i:1;}`
+	one := array(1 + r.Intn(5))
+	var b strings.Builder
+	n := 2 + r.Intn(3)
+	for i := range n {
+		item := one
+		switch r.Intn(8) {
+		case 0, 1, 2:
+			item = array(1 + r.Intn(5))
+		case 3:
+			item = array(8 + r.Intn(6))
+		case 4:
+			item = handle
+		case 5: // the same, and one more
+			var elements int
+			if _, err := fmt.Sscanf(one, "a:%d:{", &elements); err == nil {
+				item = fmt.Sprintf("a:%d:{%s%sN;}", elements+1, one[len("a:1:{"):len(one)-1], keys[r.Intn(len(keys))])
+			}
+		}
+		fmt.Fprintf(&b, "i:%d;%s", i, item)
+	}
+	return fmt.Sprintf("a:%d:{%s}", n, b.String())
 }
