@@ -149,6 +149,9 @@ func (c *Case) otherDecodes() []string {
 	if what := c.otherTokens(v, err); what != nil || err != nil {
 		return what
 	}
+	if what := otherValues(v); what != nil {
+		return what
+	}
 	if back, err := codec.ParseTagged(codec.AppendTagged(nil, v)); err != nil || !back.Equal(v) {
 		return []string{"the value's tagged JSON is another value"}
 	}
@@ -178,8 +181,8 @@ func (c *Case) otherEncodes() []string {
 	if !bytes.HasPrefix(b, []byte(before)) || err != nil && string(b) != before {
 		return []string{"AppendValue changes what stands before the value"}
 	}
-	if err != nil {
-		return nil
+	if what := otherValues(v); what != nil || err != nil {
+		return what
 	}
 	return roundTrip(b[len(before):], v.Landed())
 }
