@@ -322,6 +322,21 @@ func certainPayloads() (all []corpus.Question) {
 			}
 		}
 	}
+	for _, text := range []string{"=", "==", "===", "====", "A", "AA", "AAA", "A=", "AA=", "A===", "AB==", "AI==", "AQ==", "AAB=", "AAC=", "AAE=", "AA=A", "=AAA", "AAA>", "AA>>", "AAAA====", "AAAAA===", "AAAAAAAAAAAA", "AAAAAAAAAAAAAAAA"} {
+		tagged := func(text string) corpus.Question {
+			return corpus.Question{Op: corpus.Tagged, Clause: "T-1", Input: []byte(`{"t":"string","b64":"` + text + `"}`)}
+		}
+		all = append(all, tagged(text))
+		for at := range text {
+			all = append(all, tagged(text[:at]+"-"+text[at+1:]), tagged(text[:at]+"é"+text[min(len(text), at+2):]))
+		}
+	}
+	for n := 30; n < 80; n++ {
+		all = append(all, decode(fmt.Sprintf("a:1:{s:8:\"__pclass\";a:1:{i:0;s:%d:\"%s\";}}", n, strings.Repeat("x", n))))
+	}
+	for _, key := range []string{"1:", "1/", ":", "/", "-:", "-1:", "-/", "12:4", "123456789012345678:", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "-0", "00", "0"} {
+		all = append(all, decode(fmt.Sprintf("a:1:{s:%d:\"%s\";N;}", len(key), key)))
+	}
 	digits := "98765432101234567890123"
 	for n := 1; n <= 22; n++ {
 		for _, text := range []string{digits[:n], "-" + digits[:n], "1" + strings.Repeat("0", n-1), strings.Repeat("9", n), "-" + strings.Repeat("9", n), "0" + digits[:n]} {
