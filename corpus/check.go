@@ -212,6 +212,9 @@ func (c *Case) otherReads() []string {
 	if got, end := readRaw(stream, plans[0], side); !cmp.Equal(got, want) || end.Error() != wantEnd.Error() {
 		return []string{fmt.Sprintf("as raw frames the stream has %d and ends with %v, typed it has %d and ends with %v", len(got), end, len(want), wantEnd)}
 	}
+	if what := readShared(stream, plans[len(plans)-1], side, want, wantEnd); what != "" {
+		return []string{what}
+	}
 	if got, end := readFrom(&chunked{rest: stream, sizes: []int{1000}, early: true}, side); !cmp.Equal(got, want) || end.Error() != wantEnd.Error() {
 		return []string{fmt.Sprintf("where the end comes with the last byte the stream has %d frames and ends with %v, else it has %d and ends with %v", len(got), end, len(want), wantEnd)}
 	}
@@ -232,6 +235,24 @@ func (c *Case) otherReads() []string {
 		return []string{"what the writer writes is read as other frames"}
 	}
 	return copied(stream, side)
+}
+
+// readShared reads the stream by ReadShared, whose frames last until the next
+// call.
+func readShared(stream []byte, chunks []int, side frames.Side, want []frames.Frame, wantEnd error) string {
+	r := frames.NewReader(&chunked{rest: stream, sizes: chunks}, side)
+	for i := 0; ; i++ {
+		f, err := r.ReadShared()
+		if err != nil {
+			if i != len(want) || err.Error() != wantEnd.Error() {
+				return fmt.Sprintf("ReadShared gives %d frames and ends with %v", i, err)
+			}
+			return ""
+		}
+		if i >= len(want) || !cmp.Equal(f, want[i]) {
+			return fmt.Sprintf("ReadShared gives another frame as number %d", i)
+		}
+	}
 }
 
 // stalled has the stream give no bytes for a while before its last one: a reader
