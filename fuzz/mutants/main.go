@@ -42,11 +42,12 @@ func main() {
 	flag.StringVar(&o.results, "results", "", "the file that keeps what became of each, so that a stopped measurement goes on; for these sources")
 	flag.StringVar(&o.table, "table", "", "the Markdown file to write the table to")
 	flag.BoolVar(&o.run, "run", true, "ask a run about what the corpus lets pass")
+	flag.BoolVar(&o.tests, "tests", true, "ask the packages' own tests about what the wire does not show, or else take what --results has")
 	flag.BoolVar(&o.apart, "apart", true, "judge those that must be built by themselves too, a few seconds each")
 	flag.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long a run may take; then the mutant counts as caught")
 	flag.StringVar(&o.dir, "dir", "", "the folder for sources and programs (default one that is removed at the end)")
 	flag.StringVar(&o.seek, "seek", "", "look for inputs that show what the corpus lets pass, and add them to this file")
-	flag.BoolVar(&o.trust, "trust", false, "with --seek, take it from --results what the corpus catches")
+	flag.BoolVar(&o.trust, "trust", false, "take it from --results what the corpus catches, and ask it nothing")
 	flag.IntVar(&o.candidates, "candidates", 100_000, "how many inputs --seek tries for each package")
 	flag.Int64Var(&o.seed, "seed", 1, "what they are drawn with")
 	flag.BoolVar(&o.list, "list", false, "list the mutants and end")
@@ -62,7 +63,7 @@ func main() {
 
 type options struct {
 	packages, match, equivalent, unseen, results, table, seek, dir string
-	run, apart, list, verbose, trust                               bool
+	run, tests, apart, list, verbose, trust                        bool
 	timeout                                                        time.Duration
 	candidates                                                     int
 	seed                                                           int64

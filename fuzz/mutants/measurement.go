@@ -212,14 +212,19 @@ func (m *measurement) left(unseen bool) (some []*mutant) {
 	return some
 }
 
+const theTests = "the tests"
+
+// slow are tests of memory and of doubles on live PHP, which the corpus stands for.
+const slow = "Memory|Allocate|ArePHPs|IsPHPs|Fuzz"
+
 // askTests asks a package's tests about its mutants that the wire does not show.
 func (m *measurement) askTests(ctx context.Context) error {
-	return m.ask(ctx, "the tests", m.left(true), func(ctx context.Context, shop *workshop, one *mutant) (func(number int) (bool, string, error), error) {
+	return m.ask(ctx, theTests, m.left(true), func(ctx context.Context, shop *workshop, one *mutant) (func(number int) (bool, string, error), error) {
 		folder := filepath.Dir(one.File)
 		program, err := shop.once(ctx, strings.ReplaceAll(folder, "/", "-")+".test", "./"+folder)
 		r := runner{dir: m.shop.dir, timeout: m.timeout}
 		return func(number int) (bool, string, error) {
-			return r.fails(ctx, number, folder, program, "-test.failfast")
+			return r.fails(ctx, number, folder, program, "-test.failfast", "-test.skip", slow)
 		}, err
 	}, func(f *fate, failed bool, said string) { f.Tests, f.What = failed, said })
 }
@@ -258,6 +263,9 @@ func (m *measurement) ask(ctx context.Context, who string, some []*mutant, with 
 		_ = bar.Add(1)
 		if a, known := m.kept.answer(who, one); known {
 			note(m.fates[one], a.Failed, a.Said)
+			continue
+		}
+		if who == theTests && !m.tests {
 			continue
 		}
 		shop := m.shop
