@@ -131,8 +131,12 @@ func TestCasesEarnTheirPlace(t *testing.T) {
 	clauses := map[string]bool{}
 	for i := range cases {
 		c := &cases[i]
+		if c.Origin == "small faults" {
+			clauses[c.Clause] = true
+			continue
+		}
 		s := c.Signature()
-		if first, there := seen[s]; there && clauses[c.Clause] && !strings.HasPrefix(c.Origin, "examples") && !strings.HasPrefix(c.Origin, "added") && c.Origin != "small faults" {
+		if first, there := seen[s]; there && clauses[c.Clause] && !strings.HasPrefix(c.Origin, "examples") && !strings.HasPrefix(c.Origin, "added") {
 			if other := caseOf(cases, first); !strings.HasPrefix(other.Origin, "examples") && other.Clause == c.Clause {
 				t.Errorf("%s shows what %s shows", c.ID, first)
 			}
