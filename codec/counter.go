@@ -10,7 +10,10 @@ type counter struct {
 	size   int    // its length, at most 13: a count has 31 bits
 }
 
-var firstIndex = counter{lo: 'i' | ':'<<8 | '0'<<16 | ';'<<24, size: 4}
+var (
+	firstIndex  = counter{lo: 'i' | ':'<<8 | '0'<<16 | ';'<<24, size: 4}
+	secondIndex = counter{lo: 'i' | ':'<<8 | '1'<<16 | ';'<<24, size: 4}
+)
 
 // match returns where in goes on after the key, or 0 where it does not stand at
 // pos, or too close to the end.

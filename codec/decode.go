@@ -76,16 +76,20 @@ type decoder struct {
 	// one still take.
 	need    int
 	open    []container
-	depth   int
-	deepest int // how many of open were used
+	depth   int     // how many of open are arrays of which not everything is read
+	keyed   []keyed // beside open
+	deepest int     // how many of keyed were used
 	// What small arrays are cut from.
 	values  slab[Value]
 	entries slab[Entry]
 }
 
 func (d *decoder) release() {
-	for i := range d.open[:d.deepest] {
-		d.open[i].forget()
+	for i := range d.open[:d.depth] { // after an error
+		d.open[i].into = nil
+	}
+	for i := range d.keyed[:d.deepest] {
+		d.keyed[i].forget()
 	}
 	d.in, d.text, d.base, d.root, d.need, d.depth, d.deepest = nil, "", 0, Value{}, 0, 0, 0
 	d.values, d.entries = slab[Value]{}, slab[Entry]{}
@@ -96,10 +100,10 @@ func (d *decoder) release() {
 func (d *decoder) run() *Error {
 	pos, err := d.read(&d.root, 0)
 	for err == nil && d.depth > 0 {
-		if c := &d.open[d.depth-1]; c.isList {
-			pos, err = d.readList(c, pos)
+		if d.open[d.depth-1].isList {
+			pos, err = d.readList(pos)
 		} else {
-			pos, err = d.readEntries(c, pos)
+			pos, err = d.readEntries(pos)
 		}
 	}
 	if err == nil && pos != len(d.in) {
@@ -108,12 +112,12 @@ func (d *decoder) run() *Error {
 	return err
 }
 
-// read reads the value at pos into dst: a scalar whole, an array up to its "{",
-// unless it is empty. It knows the spellings that PHP writes and leaves all
-// others to readSlowly.
+// read reads the value at pos into dst: a scalar whole, an array up to its "{"
+// unless it is empty, and of a list the first element likewise. It knows the
+// spellings that PHP writes and leaves all others to readSlowly.
 func (d *decoder) read(dst *Value, pos int) (int, *Error) {
 	in := d.in
-	if len(in)-pos >= 4 {
+	for len(in)-pos >= 4 {
 		switch in[pos] {
 		case 'i':
 			if in[pos+1] == ':' {
@@ -129,7 +133,12 @@ func (d *decoder) read(dst *Value, pos int) (int, *Error) {
 			}
 		case 'a':
 			if in[pos+1] == ':' {
-				return d.push(dst, pos)
+				first, next, err := d.push(dst, pos)
+				if first == nil {
+					return next, err
+				}
+				dst, pos = first, next
+				continue
 			}
 		case 'd':
 			if in[pos+1] == ':' {
@@ -145,6 +154,7 @@ func (d *decoder) read(dst *Value, pos int) (int, *Error) {
 				return pos + 2, nil
 			}
 		}
+		break
 	}
 	return d.readSlowly(dst, pos)
 }
@@ -195,7 +205,9 @@ func (d *decoder) readSlowly(dst *Value, pos int) (int, *Error) {
 		*dst = Bool(in[body] == '1')
 		return body + 2, nil
 	}
-	return d.push(dst, pos)
+	// An array has more bytes than this one can have, so this is an error.
+	_, next, err := d.push(dst, pos)
+	return next, err
 }
 
 // readInt reads the "i:" at pos.
