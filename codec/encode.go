@@ -36,7 +36,7 @@ var (
 	buffers    = sync.Pool{New: func() any { return new([]byte) }}
 )
 
-const largestKept = 1 << 20
+const largestKept = 2 << 20
 
 func takeBuffer() *[]byte {
 	if buffer := keptBuffer.Swap(nil); buffer != nil {
@@ -121,8 +121,27 @@ func room(dst []byte, n int) (b []byte, at int) {
 	return dst[:at+n], at
 }
 
+// intRoom is what putInt needs.
+const intRoom = len("i:-9223372036854775808;") + 8
+
 func appendInt(dst []byte, i int64) []byte {
-	return append(appendDecimal(append(dst, 'i', ':'), i), ';')
+	b, at := room(dst, intRoom)
+	return b[:putInt(b, at, i)]
+}
+
+// putInt writes the int i to b[at:], which has intRoom bytes, and returns where it
+// ends.
+func putInt(b []byte, at int, i int64) int {
+	b[at], b[at+1] = 'i', ':'
+	at += 2
+	if i < 0 {
+		b[at] = '-'
+		at++
+		i = -i
+	}
+	at = putDecimal(b, at, uint64(i))
+	b[at] = ';'
+	return at + 1
 }
 
 func appendText(dst []byte, s string) ([]byte, *Error) {
@@ -178,18 +197,37 @@ func appendCount(dst []byte, n int) ([]byte, *Error) {
 	return b[:at+2], nil
 }
 
-func appendList(dst []byte, vs []Value, depth int) ([]byte, *Error) {
-	dst, err := appendCount(dst, len(vs))
+func appendList(dst []byte, vs []Value, depth int) (_ []byte, err *Error) {
 	key := firstIndex
-	for i := 0; i < len(vs) && err == nil; i++ {
+	if n := len(vs); n > 9 || n == 0 {
+		dst, err = appendCount(dst, n)
+	} else { // with the first key, in one piece
 		b, at := room(dst, 16)
+		binary.LittleEndian.PutUint64(b[at:], shortList+uint64(n)<<16)
+		b[at+8] = ';'
+		if dst, err = appendValue(b[:at+9], &vs[0], depth); err != nil {
+			return nil, err
+		}
+		vs, key = vs[1:], secondIndex
+	}
+	for i := 0; i < len(vs) && err == nil; i++ {
+		b, at := room(dst, 16+intRoom)
 		binary.LittleEndian.PutUint64(b[at:], key.lo)
 		binary.LittleEndian.PutUint64(b[at+8:], key.hi)
-		dst, err = appendValue(b[:at+key.size], &vs[i], depth)
+		at += key.size
+		if v := &vs[i]; v.k == KindInt {
+			dst = b[:putInt(b, at, int64(v.n))]
+		} else {
+			dst, err = appendValue(b[:at], v, depth)
+		}
 		key.increment()
 	}
 	return append(dst, '}'), err
 }
+
+// shortList is how a list begins, but for the number of its elements, which is one
+// digit, and a ";".
+const shortList = 'a' | ':'<<8 | '0'<<16 | ':'<<24 | '{'<<32 | 'i'<<40 | ':'<<48 | '0'<<56
 
 func appendEntries(dst []byte, es []Entry, depth int) ([]byte, *Error) {
 	if found := reservedIn(es); found != 0 {
@@ -208,6 +246,7 @@ func appendEntries(dst []byte, es []Entry, depth int) ([]byte, *Error) {
 	}
 	return append(dst, '}'), err
 }
+
 func appendRustHandle(dst []byte, h *RustHandle, depth int) ([]byte, *Error) {
 	if h.ID < 0 || h.Epoch < 0 {
 		return nil, &Error{Kind: Invalid, Offset: -1, Found: "handle " + strconv.FormatInt(h.ID, 10) + " of epoch " +
