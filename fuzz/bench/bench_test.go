@@ -59,6 +59,8 @@ func TestMeansAreGeometricAndLeaveOutWhatFails(t *testing.T) {
 		codecRow("decode a", &Ratio{1, 1, 1}, &Ratio{8, 8, 8}),
 		codecRow("decode b", &Ratio{4, 1, 16}, nil),
 		codecRow("shared b", &Ratio{1000, 1, 1000}, nil),
+		codecRow("encode a", &Ratio{0.5, 0.5, 0.5}, &Ratio{6, 6, 6}),
+		codecRow("append a", &Ratio{3, 3, 3}, &Ratio{9, 9, 9}),
 	}}}}
 	means := Means(r.Sections[0].Rows, "decode")
 	require.Len(t, means, 2)
@@ -74,6 +76,9 @@ func TestMeansAreGeometricAndLeaveOutWhatFails(t *testing.T) {
 	assert.True(t, byName["decode: × PHP, geometric mean"].Met)
 	assert.Equal(t, "a", byName["decode: × PHP, each payload"].Of)
 	assert.True(t, byName["decode: × peer, geometric mean"].Met)
+	assert.Equal(t, 3.0, byName["append: × PHP, each payload"].Figure, "PHP gets the same memory again")
+	assert.InDelta(t, 3, byName["append: × PHP, geometric mean"].Figure, 1e-9)
+	assert.InDelta(t, 6, byName["encode: × peer, geometric mean"].Figure, 1e-9, "the other codecs make new memory")
 	objects := byName["decode: objects, of one a container and one a 16 KiB"]
 	assert.False(t, objects.Met)
 	assert.Contains(t, objects.Of, "11 of 10")
