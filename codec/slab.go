@@ -12,8 +12,8 @@ type slab[T any] struct {
 // A block is as large as all before it together: a small payload must not pay for
 // a large block.
 const (
-	smallestBlock = 8
-	largestBlock  = 511 // with a header, blocks of values and of entries just fit the allocator's size classes
+	smallestBlock = 10  // of values, so that this and its doubles just fit the allocator's size classes
+	largestBlock  = 511 // of values and of entries, with a header, likewise
 )
 
 // take returns n zeroes.
