@@ -14,7 +14,7 @@ type Growth struct {
 	Name   string  `json:"name"`
 	Of     string  `json:"of"` // what doubles
 	Points []Point `json:"points"`
-	// The largest factors by which time and memory grow as the input doubles.
+	// The largest factors by which time and memory grow as the bytes of the input double.
 	Time   float64 `json:"time"`
 	Memory float64 `json:"memory"`
 }
@@ -136,7 +136,9 @@ func (b *bench) grow(ctx context.Context, g *Growth, sizes []contestant) error {
 		p.Seconds, p.Bytes = slices.Min(score.Seconds), score.Alloc.Bytes
 		if i > 0 {
 			before := g.Points[i-1]
-			g.Time, g.Memory = max(g.Time, p.Seconds/before.Seconds), max(g.Memory, p.Bytes/before.Bytes)
+			// Twice the ints are a little more than twice the bytes: they have more digits.
+			doubled := 2 * float64(before.Input) / float64(p.Input)
+			g.Time, g.Memory = max(g.Time, doubled*p.Seconds/before.Seconds), max(g.Memory, doubled*p.Bytes/before.Bytes)
 		}
 	}
 	return nil

@@ -203,7 +203,7 @@ func (s Section) ratesTable() Table {
 func (r *Report) growthTable() Table {
 	t := Table{
 		Title:  "Twice the input",
-		About:  "The time at sizes that double, and the largest factors by which time and memory grow from one to the next.",
+		About:  "The time at sizes that double, and the largest factors by which time and memory grow for twice the bytes of input.",
 		Header: []string{"", "of", "from", "to", "time", "", "", "", "", "time ×", "memory ×"},
 	}
 	for _, g := range r.Growth {
