@@ -3,7 +3,6 @@ package oracle
 import (
 	"context"
 	"fmt"
-	"net"
 	"sync"
 	"syscall"
 	"time"
@@ -20,6 +19,7 @@ type child struct {
 	mu     sync.Mutex // held for one frame: one-way frames may come from any goroutine
 	writer *frames.Writer
 
+	watched  *watch    // the context of the last outermost call, if it can end
 	answered time.Time // when a call last returned
 	raw      syscall.RawConn
 	peek     func(fd uintptr) bool
@@ -69,30 +69,11 @@ func (c *child) dead() bool {
 	return time.Since(c.answered) > fresh && (c.raw.Read(c.peek) != nil || c.closed)
 }
 
-// deadline makes what set sets a deadline for end with ctx, until the function
-// that it returns is called.
-func (c *child) deadline(ctx context.Context, set func(*net.UnixConn, time.Time) error) (clear func()) {
-	if ctx.Done() == nil {
-		return func() {}
-	}
-	fired := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		_ = set(c.process.conn, time.Unix(1, 0))
-		close(fired)
-	})
-	return func() {
-		if !stop() {
-			<-fired
-			_ = set(c.process.conn, time.Time{})
-		}
-	}
-}
-
 // greet waits until the worker answers, the first time. On an error the child is
 // ended.
 func (c *child) greet(ctx context.Context) error {
 	const op = "start"
-	defer c.deadline(ctx, (*net.UnixConn).SetDeadline)()
+	defer deadline(ctx, c.process.conn.SetDeadline)()
 	id := c.nextID()
 	err := c.writer.Write(frames.CallFunction{ID: id, Function: helperHello})
 	if err == nil {

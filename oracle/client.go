@@ -66,6 +66,7 @@ func (c *Client) living(ctx context.Context) (*child, error) {
 	}
 	if c.child != nil {
 		c.child.process.end(0)
+		c.child.unwatch()
 		c.child = nil
 		c.gone()
 	}
@@ -86,6 +87,12 @@ func (c *Client) Close() {
 	c.mu.Unlock()
 	if child != nil {
 		child.process.end(endTimeout)
+		select {
+		case <-c.turn:
+			child.unwatch()
+			c.turn <- struct{}{}
+		default: // a session is open, whose call may be at it
+		}
 		c.gone()
 	}
 }

@@ -55,6 +55,7 @@ func (c *Client) CompareValues(ctx context.Context, tagged, encoded [][]byte) (u
 // compare sends columns of equal length, cut into batches, and hands over what PHP
 // says of the n cases from number first on.
 func (c *Client) compare(ctx context.Context, helper string, columns [][][]byte, take func(first, n int, v codec.Value) bool) error {
+	starts := []int{0} // of the batches, and the end
 	for first, total := 0, len(columns[0]); first < total; {
 		n, size := 0, 0
 		for first+n < total && n < batchCases && size <= batchBytes {
@@ -63,20 +64,27 @@ func (c *Client) compare(ctx context.Context, helper string, columns [][][]byte,
 			}
 			n++
 		}
-		args := make([]codec.Value, len(columns))
-		for i, column := range columns {
-			args[i] = listOf(column[first : first+n])
-		}
-		v, err := c.CallFunction(ctx, helper, args...)
-		if err != nil {
-			return err
-		}
-		if !take(first, n, v) {
-			return fmt.Errorf("%s answered %d questions with %.60s", helper, n, v)
-		}
 		first += n
+		starts = append(starts, first)
 	}
-	return nil
+	if len(starts) == 1 {
+		return nil
+	}
+	return c.callInARow(ctx, helper, len(starts)-1,
+		func(i int) []codec.Value {
+			args := make([]codec.Value, len(columns))
+			for k, column := range columns {
+				args[k] = listOf(column[starts[i]:starts[i+1]])
+			}
+			return args
+		},
+		func(i int, v codec.Value) error {
+			first, n := starts[i], starts[i+1]-starts[i]
+			if !take(first, n, v) {
+				return fmt.Errorf("%s answered %d questions with %.60s", helper, n, v)
+			}
+			return nil
+		})
 }
 
 // appendIndexes appends the indexes below n that v lists, raised by first.

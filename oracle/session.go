@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"time"
 
@@ -123,7 +122,7 @@ func (s *Session) notify(ctx context.Context, f frames.Frame) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	defer s.child.deadline(ctx, (*net.UnixConn).SetWriteDeadline)()
+	defer deadline(ctx, s.child.process.conn.SetWriteDeadline)()
 	return s.write(ctx, f.Tag().String, f)
 }
 
@@ -151,24 +150,24 @@ func (s *Session) settled() {
 }
 
 // enter begins a call, unless there is one that waits or the session has ended.
-func (s *Session) enter() error {
+func (s *Session) enter() (outermost bool, err error) {
 	s.mu.Lock()
 	switch {
 	case s.ended:
 		s.mu.Unlock()
-		return ErrClosed
+		return false, ErrClosed
 	case s.waiting:
 		s.mu.Unlock()
-		return ErrBusy
+		return false, ErrBusy
 	}
 	s.waiting = true
 	s.depth++
-	outermost := s.depth == 1
+	outermost = s.depth == 1
 	s.mu.Unlock()
 	if outermost {
 		s.settled()
 	}
-	return nil
+	return outermost, nil
 }
 
 // leave ends a call, and gives the turn back for a session that was ended inside
@@ -190,11 +189,12 @@ func (s *Session) call(ctx context.Context, op func() string, frame func(id uint
 	if err := ctx.Err(); err != nil {
 		return Reply{}, err
 	}
-	if err := s.enter(); err != nil {
+	outermost, err := s.enter()
+	if err != nil {
 		return Reply{}, err
 	}
 	defer s.leave()
-	defer s.child.deadline(ctx, (*net.UnixConn).SetDeadline)()
+	defer s.child.deadline(ctx, outermost)()
 	id := s.child.nextID()
 	if err := s.write(ctx, op, frame(id)); err != nil {
 		return Reply{}, err
@@ -213,11 +213,12 @@ func (s *Session) callInARow(ctx context.Context, helper string, n int, args fun
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := s.enter(); err != nil {
+	outermost, err := s.enter()
+	if err != nil {
 		return err
 	}
 	defer s.leave()
-	defer s.child.deadline(ctx, (*net.UnixConn).SetDeadline)()
+	defer s.child.deadline(ctx, outermost)()
 	op := func() string { return "call " + helper }
 	var failure error
 	var fatal *FatalError
