@@ -5,6 +5,9 @@ namespace Phpwire;
 
 final class Calls
 {
+    /** @var \Closure[] the raw helpers that were called so far: to find one by its name takes longer than to call it */
+    private static $helpers = [];
+
     /** Does what the frame asks for. Whatever is thrown on the way is the answer. */
     public static function answer(int $tag, int $id, array $fields, bool $marked): void
     {
@@ -38,8 +41,12 @@ final class Calls
         switch ($tag) {
             case CALL_FUNCTION:
                 $name = $fields[0];
-                if (isset(Helpers::RAW[$name])) {
-                    $result = (Helpers::RAW[$name])(...$fields[1]);
+                $helper = self::$helpers[$name] ?? null;
+                if ($helper === null && isset(Helpers::RAW[$name])) {
+                    $helper = self::$helpers[$name] = \Closure::fromCallable(Helpers::RAW[$name]);
+                }
+                if ($helper !== null) {
+                    $result = $helper(...$fields[1]);
                     unset($fields);
                     $payload = \serialize([$result, []]);
                     return \strlen($payload) > MAX_PAYLOAD ? Values::payload([$result, []]) : $payload;

@@ -67,8 +67,36 @@ final class Describe
     /** Whether a value contains itself, or unfolds to far more than the bytes that it was read from. */
     public static function endless($value, string $bytes): bool
     {
+        // Most values that come here have no reference, but a string that looks like one.
+        $room = \strlen($bytes);
+        if (self::fits($value, $room, MAX_DEPTH)) {
+            return false;
+        }
         $json = self::bounded($value, $bytes);
         return \strpos($json, '"php":"recursion"') !== false || \strpos($json, '"php":"expansion"') !== false;
+    }
+
+    /**
+     * Whether a value, unfolded, would need no more than $room bytes, counted as the least that serialize() makes of
+     * it: then it does not contain itself. Objects and what nests deeper than $depth are not looked into.
+     */
+    private static function fits($value, int &$room, int $depth): bool
+    {
+        if (!\is_array($value)) {
+            return !\is_object($value);
+        }
+        $room -= 6 * \count($value); // each element is "i:0;N;" at least
+        if ($room < 0 || $depth === 0) {
+            return false;
+        }
+        foreach ($value as $v) {
+            if (\is_string($v)) {
+                $room -= \strlen($v);
+            } elseif ((\is_array($v) || \is_object($v)) && !self::fits($v, $room, $depth - 1)) {
+                return false;
+            }
+        }
+        return $room >= 0;
     }
 
     /** The tagged JSON of a value without references in it. */
