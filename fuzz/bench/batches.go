@@ -17,7 +17,7 @@ import (
 
 const (
 	casesPerBatch = 1000
-	manyCases     = 5 * casesPerBatch
+	manyCases     = 20 * casesPerBatch
 	oneChild      = "1 child"
 	oneByOne      = "1 child, one batch at a time"
 	twoChildren   = "2 children"
