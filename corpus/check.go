@@ -95,8 +95,23 @@ func (c *Case) otherWays() []string {
 		return c.otherReads()
 	case Write:
 		return c.otherWrites()
+	case Tagged:
+		if what := c.otherTagged(); what != "" {
+			return []string{what}
+		}
 	}
 	return nil
+}
+
+// otherTagged has the text read by each way there is.
+func (c *Case) otherTagged() string {
+	if v, err := codec.ParseTagged(c.Input.B64); err == nil {
+		return derivedTagged(v)
+	}
+	if len(c.Input.B64) > longestDerived {
+		return ""
+	}
+	return mistakenTagged(c.Input.B64)
 }
 
 // otherWrites has a writer write the frame behind another. Where it is refused,
@@ -159,7 +174,13 @@ func (c *Case) otherDecodes() []string {
 	if err != nil {
 		return []string{"the value cannot be encoded: " + err.Error()}
 	}
-	return roundTrip(b, v)
+	if what := roundTrip(b, v); what != nil {
+		return what
+	}
+	if what := derivedTagged(v); what != "" {
+		return []string{what}
+	}
+	return c.derivedDecodes(v)
 }
 
 func roundTrip(payload []byte, v codec.Value) []string {
@@ -183,6 +204,9 @@ func (c *Case) otherEncodes() []string {
 	}
 	if what := otherValues(v); what != nil || err != nil {
 		return what
+	}
+	if what := derivedTagged(v); what != "" {
+		return []string{what}
 	}
 	return roundTrip(b[len(before):], v.Landed())
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -131,7 +132,7 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 		}
 	}
 	bar := newBar(len(numbers)+len(apart), "the corpus")
-	err = judgeAll(ctx, []string{program, "-reach", reach}, numbers, first, func(v verdict) {
+	err = judgeAll(ctx, []string{program, "-reach", reach, "-most", strconv.Itoa(m.most)}, numbers, first, func(v verdict) {
 		m.noteCorpus(byNumber[v.Number], v)
 		_ = bar.Add(1)
 	})
@@ -190,7 +191,7 @@ func (m *measurement) apart(ctx context.Context, one *mutant) error {
 	if err != nil {
 		return err
 	}
-	return judgeAll(ctx, []string{program}, []int{0}, nil, func(v verdict) {
+	return judgeAll(ctx, []string{program, "-most", strconv.Itoa(m.most)}, []int{0}, nil, func(v verdict) {
 		m.noteCorpus(one, v)
 		m.wrong = errors.Join(m.wrong, m.kept.keep(apartCorpus, one, answer{v.Caught, v.Case}))
 	})

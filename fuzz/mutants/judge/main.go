@@ -55,6 +55,7 @@ func main() {
 	kind := flag.String("seek", "", "look for inputs that show mutants of this package, instead of the corpus")
 	n := flag.Int("n", 100_000, "how many inputs to draw")
 	seed := flag.Int64("seed", 1, "what they are drawn with")
+	most := flag.Int("most", 0, "ask only this many of the shortest cases about each; 0 asks all")
 	flag.Parse()
 	debug.SetMaxStack(mostStack)
 	debug.SetGCPercent(400)
@@ -62,7 +63,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "judge:", err)
 		os.Exit(1)
 	}
-	j := &judge{cases: corpus.Cases(), out: json.NewEncoder(os.Stdout)}
+	j := &judge{most: *most, cases: corpus.Cases(), out: json.NewEncoder(os.Stdout)}
 	var err error
 	if j.reach, err = reached(*reachFile, j.cases); err != nil {
 		fmt.Fprintln(os.Stderr, "judge:", err)
@@ -85,6 +86,7 @@ func main() {
 }
 
 type judge struct {
+	most  int // cases that are asked about a mutant; 0 for all
 	cases []corpus.Case
 	reach *reach
 	out   *json.Encoder
@@ -107,6 +109,9 @@ func (j *judge) say(v Verdict) {
 // judge begins with the case that is called first, which caught the mutant before.
 func (j *judge) judge(n int, first string) {
 	order := j.reach.of(n)
+	if j.most > 0 && n != 0 {
+		order = order[:min(len(order), j.most)]
+	}
 	if i := slices.IndexFunc(j.cases, func(c corpus.Case) bool { return c.ID == first }); i >= 0 {
 		order = append([]int{i}, order...)
 	}
