@@ -109,7 +109,6 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 			a, known := m.kept.answer("the corpus", one)
 			m.fates[one].Corpus = known && a.Failed
 		}
-		return nil
 	}
 	var numbers []int
 	byNumber := map[int]*mutant{}
@@ -123,6 +122,7 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 			f.Builds = false // not asked
 		case one.number == 0:
 			apart = append(apart, one)
+		case m.trust:
 		default:
 			numbers = append(numbers, one.number)
 			byNumber[one.number] = one

@@ -109,7 +109,7 @@ func (j *judge) say(v Verdict) {
 // judge begins with the case that is called first, which caught the mutant before.
 func (j *judge) judge(n int, first string) {
 	order := j.reach.of(n)
-	if j.most > 0 && n != 0 {
+	if j.most > 0 {
 		order = order[:min(len(order), j.most)]
 	}
 	if i := slices.IndexFunc(j.cases, func(c corpus.Case) bool { return c.ID == first }); i >= 0 {

@@ -50,7 +50,8 @@ func reached(path string, cases []corpus.Case) (*reach, error) {
 }
 
 // reachOf runs the cases and notes which functions they call. Without wrong,
-// those are left out in which something is wrong already.
+// those are left out in which something is wrong already. Where no function has
+// mutants, as in a program that is one mutant, there is nothing to note.
 func reachOf(cases []corpus.Case, wrong bool) *reach {
 	active.Set(active.Recording)
 	defer active.Set(0)
@@ -59,6 +60,10 @@ func reachOf(cases []corpus.Case, wrong bool) *reach {
 	for i := range cases {
 		for _, f := range active.Functions {
 			f.Called = false
+		}
+		if len(active.Functions) == 0 {
+			r.Order = append(r.Order, i)
+			continue
 		}
 		if what := check(&cases[i]); what != "" && !wrong {
 			continue
