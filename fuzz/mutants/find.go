@@ -28,6 +28,7 @@ type mutant struct {
 	text     string
 	decl     ast.Node // the function or the variable that it is in; nil for what must be built by itself
 	number   int      // in the process, from 1 on; 0 for what must be built by itself
+	settled  bool     // nothing is asked about it
 }
 
 // apply returns the source with the mistake in it.

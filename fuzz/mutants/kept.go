@@ -73,7 +73,7 @@ func openKept(path string, files []*sourceFile) (*kept, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		folder, _, _ := strings.Cut(l.ID, " ")
-		if l.Sources == k.sources[filepath.Dir(folder)] || l.Who == "the corpus" { // which says the case to begin with, and is asked again
+		if l.Sources == k.sources[filepath.Dir(folder)] || l.Who == theCorpus { // which says the case to begin with, and is asked again
 			k.answers[l.Who+" "+l.ID] = l.answer
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -51,11 +52,16 @@ func (m *measurement) prepare(ctx context.Context) (err error) {
 	if m.kept, err = openKept(m.results, m.files); err != nil {
 		return err
 	}
+	if m.trust {
+		m.settle()
+	}
 	if m.broken, err = m.shop.mix(ctx, m.files); err != nil {
 		return err
 	}
-	if m.unreached, err = unreached(ctx, m.shop.dir, m.folders()); err != nil {
-		return err
+	if !m.trust {
+		if m.unreached, err = unreached(ctx, m.shop.dir, m.folders()); err != nil {
+			return err
+		}
 	}
 	m.fates = map[*mutant]*fate{}
 	for _, one := range m.all {
@@ -67,6 +73,21 @@ func (m *measurement) prepare(ctx context.Context) (err error) {
 	}
 	fmt.Printf("%d mutants, built in %s\n", len(m.all), time.Since(m.began).Round(time.Second))
 	return nil
+}
+
+// settle leaves out of the program those that were caught before, and those that
+// are said to be equivalent.
+func (m *measurement) settle() {
+	for _, f := range m.files {
+		f.mutants = slices.DeleteFunc(f.mutants, func(one *mutant) bool {
+			one.settled = m.equivalent.of(one) != nil
+			for _, who := range []string{theCorpus, apartCorpus} {
+				a, known := m.kept.answer(who, one)
+				one.settled = one.settled || known && a.Failed
+			}
+			return one.settled || !strings.Contains(one.ID, m.match)
+		})
+	}
 }
 
 // judge asks the corpus about all, and a run and the tests about what is left.
@@ -104,10 +125,11 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 	if !sound {
 		return errors.New("the corpus catches the reference as it is")
 	}
-	if m.trust {
-		for _, one := range m.all {
-			a, known := m.kept.answer("the corpus", one)
-			m.fates[one].Corpus = known && a.Failed
+	for _, one := range m.all {
+		if one.settled {
+			a, known := m.kept.answer(theCorpus, one)
+			b, alone := m.kept.answer(apartCorpus, one)
+			m.fates[one].Corpus = known && a.Failed || alone && b.Failed
 		}
 	}
 	var numbers []int
@@ -117,16 +139,15 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 	for _, one := range m.all {
 		f := m.fates[one]
 		switch {
-		case !f.Builds, f.Unreached:
+		case !f.Builds, f.Unreached, one.settled:
 		case one.number == 0 && !m.options.apart:
 			f.Builds = false // not asked
 		case one.number == 0:
 			apart = append(apart, one)
-		case m.trust:
 		default:
 			numbers = append(numbers, one.number)
 			byNumber[one.number] = one
-			if known, ok := m.kept.answers["the corpus "+one.ID]; ok {
+			if known, ok := m.kept.answer(theCorpus, one); ok {
 				first[one.number] = known.Said
 			}
 		}
@@ -155,8 +176,8 @@ func newBar(n int, what string) *progressbar.ProgressBar {
 func (m *measurement) noteCorpus(one *mutant, v verdict) {
 	f := m.fates[one]
 	f.Corpus, f.Case, f.What = v.Caught, v.Case, v.What
-	if _, known := m.kept.answers["the corpus "+one.ID]; v.Case != "" && !known && one.number > 0 {
-		m.wrong = errors.Join(m.wrong, m.kept.keep("the corpus", one, answer{true, v.Case}))
+	if _, known := m.kept.answer(theCorpus, one); v.Case != "" && !known && one.number > 0 {
+		m.wrong = errors.Join(m.wrong, m.kept.keep(theCorpus, one, answer{true, v.Case}))
 	}
 	if m.verbose {
 		fmt.Printf("%-8s %s:%d  %s  [%s %.200s]\n", map[bool]string{true: "caught", false: "SURVIVES"}[v.Caught], one.File, one.Line, one.ID, v.Case, v.What)
@@ -199,7 +220,10 @@ func (m *measurement) apart(ctx context.Context, one *mutant) error {
 
 // apartCorpus is the corpus asked about a mutant that was built by itself, which
 // takes so long that what it caught is not asked again.
-const apartCorpus = "the corpus, apart"
+const (
+	theCorpus   = "the corpus"
+	apartCorpus = "the corpus, apart"
+)
 
 // left are the mutants that nobody has caught, and that are not known to be
 // equivalent.
