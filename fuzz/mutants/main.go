@@ -49,6 +49,7 @@ func main() {
 	flag.StringVar(&o.seek, "seek", "", "look for inputs that show what the corpus lets pass, and add them to this file")
 	flag.BoolVar(&o.trust, "trust", false, "take it from --results what the corpus caught, though of other sources, and ask nothing about those nor about the equivalent ones")
 	flag.IntVar(&o.most, "most", 0, "ask only this many of the shortest cases about each, and the one that caught it before: quicker, and catches no more; 0 asks all")
+	flag.BoolVar(&o.askAgain, "ask", true, "ask the corpus, or else make the table of what --results has, with --trust")
 	flag.IntVar(&o.candidates, "candidates", 100_000, "how many inputs --seek tries for each package")
 	flag.Int64Var(&o.seed, "seed", 1, "what they are drawn with")
 	flag.BoolVar(&o.list, "list", false, "list the mutants and end")
@@ -64,7 +65,7 @@ func main() {
 
 type options struct {
 	packages, match, equivalent, unseen, results, table, seek, dir string
-	run, tests, apart, list, verbose, trust                        bool
+	run, tests, apart, list, verbose, trust, askAgain              bool
 	timeout                                                        time.Duration
 	candidates, most                                               int
 	seed                                                           int64

@@ -105,6 +105,16 @@ func (m *measurement) judge(ctx context.Context) error {
 }
 
 func (m *measurement) askCorpus(ctx context.Context) error {
+	for _, one := range m.all {
+		if one.settled {
+			a, known := m.kept.answer(theCorpus, one)
+			b, alone := m.kept.answer(apartCorpus, one)
+			m.fates[one].Corpus = known && a.Failed || alone && b.Failed
+		}
+	}
+	if !m.askAgain {
+		return nil
+	}
 	program, err := m.shop.build(ctx, "judge", "./fuzz/mutants/judge")
 	if err != nil {
 		return err
@@ -124,13 +134,6 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 	}
 	if !sound {
 		return errors.New("the corpus catches the reference as it is")
-	}
-	for _, one := range m.all {
-		if one.settled {
-			a, known := m.kept.answer(theCorpus, one)
-			b, alone := m.kept.answer(apartCorpus, one)
-			m.fates[one].Corpus = known && a.Failed || alone && b.Failed
-		}
 	}
 	var numbers []int
 	byNumber := map[int]*mutant{}
