@@ -272,7 +272,7 @@ func tagged(text []byte, want codec.Value) string {
 
 // mistakenTagged: with a space before it, a wrong text is as wrong.
 func mistakenTagged(text []byte) string {
-	const wrong = "=B~\"0g}],:{[z/"
+	const wrong = "=B~\"0g}],:{[z/>"
 	for _, at := range places(len(text)) {
 		others := [][]byte{slices.Delete(slices.Clone(text), at, at+1), slices.Insert(slices.Clone(text), at, text[at]), text[:at]}
 		for i := range 4 {
