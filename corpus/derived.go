@@ -37,7 +37,7 @@ func (c *Case) derivedDecodes(v codec.Value) []string {
 	if len(c.Input.B64) > longestDerived || c.Has(FlagDeep) {
 		return nil
 	}
-	for _, derive := range []func(codec.Value) string{c.truncated, c.respelled, c.nested} {
+	for _, derive := range []func(codec.Value) string{c.truncated, c.respelled, c.nested, quoted, manyMistakes} {
 		if what := derive(v); what != "" {
 			return []string{what}
 		}
@@ -281,12 +281,93 @@ func mistakenTagged(text []byte) string {
 			others = append(others, other)
 		}
 		for _, other := range others {
-			v, err := codec.ParseTagged(other)
-			spaced, spacedErr := codec.ParseTagged(append([]byte(" "), other...))
-			if !v.Equal(spaced) || fmt.Sprint(err) != fmt.Sprint(spacedErr) {
-				return fmt.Sprintf("%.300s is read as %.200s, %v, and with a space before it as %.200s, %v", other, v, err, spaced, spacedErr)
+			if what := alike(other); what != "" {
+				return what
 			}
 		}
+	}
+	return ""
+}
+
+// quoted: of a string with as many bytes, all of them quotes and semicolons, the
+// length alone says where it ends, and no other byte stands for a digit of it.
+func quoted(v codec.Value) string {
+	text, ok := v.Text()
+	n := len(text)
+	if !ok || n < 2 {
+		return ""
+	}
+	for _, bytes := range []string{strings.Repeat(`";`, n)[:n], strings.Repeat(`;"`, n)[:n]} {
+		payload := fmt.Appendf(nil, `s:%d:"%s";`, n, bytes)
+		for _, p := range []codec.Profile{codec.Plugin, codec.Canonical} {
+			if got, err := codec.Decode(payload, p); err != nil || !got.Equal(codec.String(bytes)) {
+				return fmt.Sprintf("%v reads %.200q as %.200s, %v", p, payload, got, err)
+			}
+		}
+		digits := len(payload) - n - len(`s::"";`)
+		last := 1 + digits
+		wrong := map[int]byte{last: payload[last] - '0' + 208, last + 2: 'x', len(payload) - 1: 'x', len(payload) - 2: 'x'}
+		for at, c := range wrong {
+			other := slices.Clone(payload)
+			other[at] = c
+			if what := refusal(other, codec.Plugin, codec.Syntax, at); what != "" {
+				return what
+			}
+		}
+		if digits == 2 && n < 80 {
+			if what := refusal(fmt.Appendf(nil, `s:%c:"%s";`, '0'+n, bytes), codec.Plugin, codec.Syntax, 2); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// manyMistakes is mistakenTagged with every mistake at every place of texts that
+// have every production, for one value: null.
+func manyMistakes(v codec.Value) string {
+	if v.Kind() != codec.KindNull {
+		return ""
+	}
+	for _, text := range []string{
+		`{"t":"list","v":[{"t":"null"},{"t":"bool","v":true}]}`,
+		`{"t":"list","v":[{"t":"bool","v":false},{"t":"list","v":[]}]}`,
+		`{"t":"array","v":[[{"int":"5"},{"t":"int","v":"-123456789"}],[{"b64":"aw=="},{"t":"float","bits":"3ff0000000000000"}]]}`,
+		`{"t":"object","v":[[{"b64":"aw=="},{"t":"string","b64":"YWI="}],[{"b64":""},{"t":"pclass","class":"QQ=="}]]}`,
+		`{"t":"rhandle","rhandle":"0","class":"QQ==","epoch":"1","snapshot":[[{"int":"1"},{"t":"null"}]]}`,
+		`{"t":"rhandle","rhandle":"9","class":"QQ==","epoch":"0"}`,
+		`{"t":"phandle","phandle":"7","class":"QQ==","implements":["QQ==","Qg=="]}`,
+		`{"t":"phandle","phandle":"7","class":"QQ==","implements":[]}`,
+	} {
+		if _, err := codec.ParseTagged([]byte(text)); err != nil {
+			return err.Error()
+		}
+		for at := range text {
+			others := []string{text[:at] + text[at+1:], text[:at+1] + text[at:], text[:at]}
+			for _, c := range "\x00 \"',-./09:<=>@ABGZ[\\]`abcfgijlmnopqrstuz{|}~" {
+				others = append(others, text[:at]+string(c)+text[at+1:])
+			}
+			for _, size := range []int{2, 3, 4} { // a piece that is missing, or there twice
+				if end := at + size; end <= len(text) {
+					others = append(others, text[:at]+text[end:], text[:end]+text[at:])
+				}
+			}
+			for _, other := range others {
+				if what := alike([]byte(other)); what != "" {
+					return what
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// alike: a text is read, or wrong, as it is with a space before it.
+func alike(text []byte) string {
+	v, err := codec.ParseTagged(text)
+	spaced, spacedErr := codec.ParseTagged(append([]byte(" "), text...))
+	if !v.Equal(spaced) || fmt.Sprint(err) != fmt.Sprint(spacedErr) {
+		return fmt.Sprintf("%.300s is read as %.200s, %v, and with a space before it as %.200s, %v", text, v, err, spaced, spacedErr)
 	}
 	return ""
 }
