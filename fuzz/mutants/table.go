@@ -14,7 +14,6 @@ type table struct {
 	rows       []*count
 	survivors  []string // told, with where they stand
 	wrong      []string // said to be equivalent, and caught
-	unreached  int      // survivors that the corpus does not even execute
 	equivalent []group
 	unseen     []group
 }
@@ -26,10 +25,10 @@ type group struct {
 }
 
 type count struct {
-	name                                string
-	mutants, broken, equivalent         int
-	unseen, unseenCaught                int
-	shown, corpus, run, left, unreached int
+	name                        string
+	mutants, broken, equivalent int
+	unseen, unseenCaught        int
+	shown, corpus, run, left    int
 }
 
 func newTable(all []*mutant, fates map[*mutant]*fate) *table {
