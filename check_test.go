@@ -113,7 +113,7 @@ func TestCheckOfPortsThatMisbehave(t *testing.T) {
 	}{
 		"crashes on every tenth": {"if n % 10 == 0: sys.exit('out of luck')", "out of luck", func(c reports.Counts) int64 { return c.Crashed }},
 		"sleeps for ever":        {"if two: time.sleep(3600)", "no answer in time (1s)", func(c reports.Counts) int64 { return c.Hung }},
-		"prints noise":           {"if two: print('loading...', flush=True)", "more than one line", func(c reports.Counts) int64 { return c.Garbage }},
+		"prints noise":           {"if two: print('loading...', flush=True)", "writes what is no answer", func(c reports.Counts) int64 { return c.Garbage }},
 		"floods stdout":          {"if two: print('x' * 80_000_000, flush=True)", "a line of more than", func(c reports.Counts) int64 { return c.Garbage }},
 		"leaks memory":           {"while two: hoard.append(bytearray(b'x' * (1 << 22))); time.sleep(0.01)", "more than the limit of 150 MiB", func(c reports.Counts) int64 { return c.Crashed }},
 	} {
