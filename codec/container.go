@@ -9,6 +9,7 @@ import "strconv"
 // it is small.
 type container struct {
 	into   *Value // where its value goes
+	start  int    // the offset of its "a"
 	left   int    // elements to come
 	isList bool
 	index  counter // the key that continues the list
@@ -16,7 +17,6 @@ type container struct {
 
 // keyed is what an array that is no list needs besides.
 type keyed struct {
-	start   int // the offset of its "a"
 	entries []Entry
 	// ordered: every key is an int and larger than the one before, so none can
 	// repeat. With any other key, set is asked.
@@ -77,7 +77,7 @@ func (d *decoder) push(dst *Value, pos int) (first *Value, next int, err *Error)
 	}
 	c := &d.open[depth]
 	d.depth = depth + 1
-	c.into, c.left = dst, count
+	c.into, c.start, c.left = dst, pos, count
 	if key := in[next:]; key[0] == 'i' && key[1] == ':' && key[2] == '0' && key[3] == ';' {
 		c.isList, c.left, c.index = true, count-1, secondIndex
 		list := d.values.take(count)
@@ -86,7 +86,6 @@ func (d *decoder) push(dst *Value, pos int) (first *Value, next int, err *Error)
 	}
 	c.isList = false
 	k := d.keyedAt(depth)
-	k.start = pos
 	k.begin(d.entries.take(count)[:0])
 	k.shape.begin()
 	return nil, next, nil
@@ -174,7 +173,7 @@ func (d *decoder) readEntries(pos int) (int, *Error) {
 	if err != nil {
 		return 0, err
 	}
-	*c.into, err = d.finish(k)
+	*c.into, err = d.finish(c, k)
 	d.pop()
 	return pos, err
 }
@@ -306,14 +305,14 @@ func (d *decoder) spread(c *container) {
 }
 
 // finish makes the value of c, whose entries are all read.
-func (d *decoder) finish(k *keyed) (Value, *Error) {
+func (d *decoder) finish(c *container, k *keyed) (Value, *Error) {
 	if k.reserved == 0 {
 		k.shape.end(k.entries)
 	} else {
 		k.shape.forget() // its keys would have to be marked again
 		v, err := descriptor(k.entries, k.reserved, d.canonical)
 		if err != nil {
-			err.Offset = k.start
+			err.Offset = c.start
 			return Value{}, err
 		}
 		if v.k != KindNull {

@@ -113,7 +113,7 @@ func TestSiblingsDoNotMatter(t *testing.T) {
 		`a:2:{s:1:"a";a:1:{s:1:"a";i:1;}s:1:"b";a:1:{s:1:"b";i:1;}}`, `a:2:{s:01:"a";i:1;s:1:"b";i:2;}`,
 		`a:2:{i:5;i:1;i:7;i:2;}`, `a:3:{i:5;i:1;i:7;i:2;i:5;i:3;}`, `a:3:{i:7;N;i:5;N;i:20;N;}`, `a:4:{i:7;N;i:5;N;i:20;N;i:20;N;}`,
 		`a:2:{s:1:"5";i:1;i:7;i:2;}`, `a:2:{i:0;i:1;s:1:"a";i:2;}`,
-		`a:1:{s:8:"__pclass";s:1:"A";}`, `a:2:{s:8:"__pclass";s:1:"A";s:1:"a";N;}`, `a:1:{s:9:"__rhandle";i:5;}`,
+		`a:1:{s:8:"__pclass";s:1:"A";}`, `a:2:{s:8:"__pclass";s:1:"A";s:1:"a";N;}`, `a:1:{s:9:"__rhandle";i:5;}`, `a:2:{i:0;N;s:9:"__rhandle";i:5;}`,
 	}
 	for _, first := range arrays {
 		for _, second := range arrays {
@@ -121,12 +121,22 @@ func TestSiblingsDoNotMatter(t *testing.T) {
 				payload := []byte("a:3:{i:0;" + first + "i:1;" + second + "i:2;" + third + "}")
 				for _, p := range []codec.Profile{codec.Plugin, codec.Canonical} {
 					var want []codec.Value
+					fault, at := -1, len("a:3:{i:0;")
 					for _, one := range []string{first, second, third} {
-						if v, err := codec.Decode([]byte(one), p); err == nil {
+						v, err := codec.Decode([]byte(one), p)
+						var e *codec.Error
+						if err == nil {
 							want = append(want, v)
+						} else if errors.As(err, &e) && fault < 0 {
+							fault = at + e.Offset
 						}
+						at += len(one) + len("i:0;")
 					}
 					got, err := codec.Decode(payload, p)
+					var e *codec.Error
+					if errors.As(err, &e) {
+						require.Equal(t, fault, e.Offset, "%s: %v", payload, err)
+					}
 					require.Equal(t, len(want) == 3, err == nil, "%s: %v", payload, err)
 					if err == nil {
 						require.True(t, got.Equal(codec.List(want...)), "%s: got %v", payload, got)
