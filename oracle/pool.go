@@ -24,9 +24,6 @@ func NewPool(r Runtime, n int) *Pool {
 	return p
 }
 
-// Runtime returns the PHP of the pool.
-func (p *Pool) Runtime() Runtime { return p.clients[0].runtime }
-
 // Size returns the number of clients.
 func (p *Pool) Size() int { return len(p.clients) }
 

@@ -1,7 +1,5 @@
 package toolchild
 
-import "slices"
-
 // A Direction says who may send a message.
 type Direction uint8
 
@@ -88,9 +86,6 @@ var (
 // reservedKeys may not stand in a trace's detail: the lossy class never carries
 // a result, a proof or a tick.
 var reservedKeys = []string{"value", "valueRef", "result", "ref", "args", "argsRef", "ackTick", "invokeTick"}
-
-// ReservedKeys lists the keys that a trace's detail may not carry.
-func ReservedKeys() []string { return slices.Clone(reservedKeys) }
 
 func enum(values ...string) Kind { return Kind{Name: "enum", Values: values} }
 

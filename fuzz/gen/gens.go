@@ -86,12 +86,3 @@ func Stream() gopter.Gen { return StreamFrom(frames.FromAnyone) }
 func StreamFrom(side frames.Side) gopter.Gen {
 	return generator(func(r *rand.Rand) []byte { return RandomStream(r, side) }, SmallerStreams)
 }
-
-// ShrinkValue makes a gopter.Shrink of [SmallerValues]. It fits a gopter.Shrinker.
-func ShrinkValue(v any) gopter.Shrink { return shrinkOf(v.(codec.Value), SmallerValues) }
-
-// ShrinkPayload makes a gopter.Shrink of [SmallerPayloads].
-func ShrinkPayload(v any) gopter.Shrink { return shrinkOf(v.([]byte), SmallerPayloads) }
-
-// ShrinkStream makes a gopter.Shrink of [SmallerStreams].
-func ShrinkStream(v any) gopter.Shrink { return shrinkOf(v.([]byte), SmallerStreams) }
