@@ -49,7 +49,7 @@ what is claimed of it; that a library fails is what the matrix is for.`,
 	}
 	c.Flags().StringVar(&f.ports, "ports", "ports", "the folder with the ports' folders")
 	c.Flags().BoolVar(&f.install, "install", false, "only install the libraries that are missing")
-	c.Flags().BoolVar(&f.updateKnown, "update-known", false, "only note in each port's folder what it does with "+adapter.RecordedSuites)
+	c.Flags().BoolVar(&f.updateKnown, "update-known", false, "only note in each port's folder what it does with the examples of docs/protocol.md")
 	c.Flags().StringVar(&f.suite, "suite", "", "which suites, as in check (default all)")
 	c.Flags().DurationVar(&f.timeout, "timeout", 2*time.Second, "how long an answer may take; the first that takes longer in a suite is waited for five times as long")
 	c.Flags().StringVar(&f.out, "out", "out", "the folder for the report")

@@ -95,6 +95,9 @@ type Answer struct {
 	Warnings []string        `json:"warnings,omitempty"` // with the words of one C library
 }
 
+// FromExamples is the origin of the cases that the examples of docs/protocol.md are.
+const FromExamples = "examples of docs/protocol.md"
+
 // Case is one case of the corpus.
 type Case struct {
 	ID      string `json:"id"`

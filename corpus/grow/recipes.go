@@ -20,7 +20,7 @@ type recipe struct {
 
 func recipes() []recipe {
 	return []recipe{
-		{"examples of docs/protocol.md", examples},
+		{corpus.FromExamples, examples},
 		{"every kind", everyKind},
 		{"ints", ints},
 		{"double texts", doubleTexts},

@@ -30,8 +30,8 @@ func all(t *testing.T) []Adapter {
 	return adapters
 }
 
-// Every adapter does with a part of the corpus what its folder says. One that does
-// not tells that the library, the adapter or the corpus has changed.
+// Every adapter does with the examples of the wire's description what its folder says.
+// One that does not tells that the library, the adapter or an example has changed.
 func TestAdaptersDoWhatIsRecorded(t *testing.T) {
 	adapters := all(t)
 	ctx := oracletest.Context(t, 5*time.Minute)
