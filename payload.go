@@ -5,6 +5,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"phpwire/corpus/printable"
 	"phpwire/reports"
 	"phpwire/reports/tokens"
 )
@@ -27,15 +28,15 @@ var tokenColours = map[reports.TokenKind]text.Colors{
 // not folded has its tokens in colours, where there are colours.
 func glance(b []byte) string {
 	brief := reports.Brief(b)
-	if len(brief) > longestGlance || brief != reports.Printable(b) {
+	if len(brief) > longestGlance || brief != printable.Bytes(b) {
 		return clipped(brief, longestGlance)
 	}
 	var s strings.Builder
 	at := 0
 	for _, t := range tokens.Of(b) {
-		s.WriteString(reports.Printable(b[at:t.Offset]))
-		s.WriteString(tokenColours[t.Kind].Sprint(reports.Printable(b[t.Offset:t.End])))
+		s.WriteString(printable.Bytes(b[at:t.Offset]))
+		s.WriteString(tokenColours[t.Kind].Sprint(printable.Bytes(b[t.Offset:t.End])))
 		at = t.End
 	}
-	return s.String() + reports.Printable(b[at:])
+	return s.String() + printable.Bytes(b[at:])
 }

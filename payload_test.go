@@ -7,13 +7,13 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/stretchr/testify/assert"
 
-	"phpwire/reports"
+	"phpwire/corpus/printable"
 )
 
 func TestPayloadsHaveColouredTokensOnATerminal(t *testing.T) {
 	payloads := []string{`a:1:{s:1:"k";d:0.5;}`, "", "i:5", "s:3:\"\x00\xff\n\";", "N;junk"}
 	for _, p := range payloads {
-		assert.Equal(t, reports.Printable([]byte(p)), glance([]byte(p)), "without colours")
+		assert.Equal(t, printable.Bytes([]byte(p)), glance([]byte(p)), "without colours")
 	}
 	text.EnableColors()
 	defer text.DisableColors()
@@ -23,6 +23,6 @@ func TestPayloadsHaveColouredTokensOnATerminal(t *testing.T) {
 	assert.Contains(t, glance([]byte("N;junk")), "\x1b[31;4mjunk\x1b[0m", "what is no token is red")
 	colour := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, p := range payloads {
-		assert.Equal(t, reports.Printable([]byte(p)), colour.ReplaceAllString(glance([]byte(p)), ""))
+		assert.Equal(t, printable.Bytes([]byte(p)), colour.ReplaceAllString(glance([]byte(p)), ""))
 	}
 }

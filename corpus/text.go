@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"phpwire/corpus/printable"
 )
 
 // mostText is how many bytes the printable form of an input shows.
@@ -17,35 +19,15 @@ func NewBytes(b []byte) *Bytes {
 	if b == nil {
 		b = []byte{}
 	}
-	return &Bytes{B64: b, Text: printable(b)}
+	return &Bytes{B64: b, Text: beginning(b)}
 }
 
-// printable is one line of ASCII: a backslash is doubled, and what is not
-// printable is written as \n, \r, \t or \x00 to \xff.
-func printable(b []byte) string {
-	more := ""
+// beginning is the printable form of the first bytes.
+func beginning(b []byte) string {
 	if len(b) > mostText {
-		more = fmt.Sprintf("… (%d bytes)", len(b))
-		b = b[:mostText]
+		return printable.Bytes(b[:mostText]) + fmt.Sprintf("… (%d bytes)", len(b))
 	}
-	var s strings.Builder
-	for _, c := range b {
-		switch {
-		case c == '\\':
-			s.WriteString(`\\`)
-		case c == '\n':
-			s.WriteString(`\n`)
-		case c == '\r':
-			s.WriteString(`\r`)
-		case c == '\t':
-			s.WriteString(`\t`)
-		case c < 0x20 || c >= 0x7f:
-			fmt.Fprintf(&s, `\x%02x`, c)
-		default:
-			s.WriteByte(c)
-		}
-	}
-	return s.String() + more
+	return printable.Bytes(b)
 }
 
 // mostComment is how long a comment is.
@@ -55,7 +37,7 @@ const mostComment = 120
 func inOneLine(comment string) string {
 	isText := utf8.ValidString(comment) && strings.IndexFunc(comment, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 	if !isText {
-		comment = printable([]byte(comment))
+		comment = beginning([]byte(comment))
 	}
 	if len(comment) > mostComment {
 		comment = strings.ToValidUTF8(comment[:mostComment], "") + "…"

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"phpwire/corpus/printable"
 	"phpwire/fuzz/judge"
 	"phpwire/fuzz/replay"
-	"phpwire/reports"
 )
 
 // explanation is a failed case as a person reads it.
@@ -20,7 +20,7 @@ type explanation struct {
 // text tells a failure whose case was found with so many bytes.
 func (e explanation) text(f *judge.Finding, found int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (clause %s)  %s\n  input   %s  (%d bytes", f.Invariant, f.Clause, f.Title, printable(e.input), len(e.input))
+	fmt.Fprintf(&b, "%s (clause %s)  %s\n  input   %s  (%d bytes", f.Invariant, f.Clause, f.Title, beginning(e.input), len(e.input))
 	if found > len(e.input) {
 		fmt.Fprintf(&b, ", shrunk from %d", found)
 	}
@@ -40,13 +40,13 @@ func (e explanation) text(f *judge.Finding, found int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// printable shows bytes, the start of them where there are many.
-func printable(b []byte) string {
+// beginning shows bytes, the start of them where there are many.
+func beginning(b []byte) string {
 	const most = 400
 	if len(b) > most {
-		return reports.Printable(b[:most]) + "..."
+		return printable.Bytes(b[:most]) + "..."
 	}
-	return reports.Printable(b)
+	return printable.Bytes(b)
 }
 
 func side(name string, ok bool, bytes []byte, said ...string) string {
@@ -56,7 +56,7 @@ func side(name string, ok bool, bytes []byte, said ...string) string {
 	}
 	parts := []string{fmt.Sprintf("%-20s %s", name, verdict)}
 	if bytes != nil {
-		parts = append(parts, "and writes "+printable(bytes))
+		parts = append(parts, "and writes "+beginning(bytes))
 	}
 	for _, s := range said {
 		if s != "" {

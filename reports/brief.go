@@ -3,6 +3,8 @@ package reports
 import (
 	"fmt"
 	"strings"
+
+	"phpwire/corpus/printable"
 )
 
 // The repetitions that Brief folds.
@@ -18,11 +20,11 @@ func Brief(b []byte) string {
 	for len(b) > 0 {
 		period, times := repetition(b)
 		if times == 0 {
-			s.WriteString(Printable(b[:1]))
+			s.WriteString(printable.Bytes(b[:1]))
 			b = b[1:]
 			continue
 		}
-		fmt.Fprintf(&s, "(%s)×%d", Printable(b[:period]), times)
+		fmt.Fprintf(&s, "(%s)×%d", printable.Bytes(b[:period]), times)
 		b = b[period*times:]
 	}
 	return s.String()

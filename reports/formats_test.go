@@ -13,6 +13,7 @@ import (
 	"github.com/jstemmer/go-junit-report/v2/junit"
 	"github.com/stretchr/testify/require"
 
+	"phpwire/corpus/printable"
 	"phpwire/reports"
 )
 
@@ -53,7 +54,7 @@ func TestPrintable(t *testing.T) {
 		"\n\r\t\\":         `\n\r\t\\`,
 		"é":                `\xc3\xa9`,
 	} {
-		require.Equal(t, want, reports.Printable([]byte(in)))
+		require.Equal(t, want, printable.Bytes([]byte(in)))
 	}
 }
 
@@ -119,7 +120,7 @@ func TestJUnitHoldsHostilePayloads(t *testing.T) {
 		require.Len(t, got.Suites, 2)
 		require.Len(t, got.Suites[0].Testcases, 2)
 		data := got.Suites[0].Testcases[1].Failure.Data
-		require.Contains(t, data, "input: "+reports.Printable([]byte(text))+"\n")
+		require.Contains(t, data, "input: "+printable.Bytes([]byte(text))+"\n")
 		require.NotContains(t, data, "\x1b")
 		require.NotContains(t, data, "\u202e")
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"phpwire/corpus/printable"
 )
 
 // WriteJUnit writes junit.xml. A column is a test suite, a cell a test case
@@ -86,14 +88,14 @@ func cellCase(c *Cell) junit.Testcase {
 // garbage is an error in JUnit's terms, a wrong answer a failure.
 func failureCase(f *Failure) junit.Testcase {
 	var b strings.Builder
-	fmt.Fprintf(&b, "input: %s\n", Printable(f.Input))
+	fmt.Fprintf(&b, "input: %s\n", printable.Bytes(f.Input))
 	if f.Offset != nil {
 		fmt.Fprintf(&b, "offset: %d\n", *f.Offset)
 	}
 	for _, s := range f.Sides {
 		fmt.Fprintf(&b, "%s: %s\n", line(s.Name), s.says())
 		if s.Bytes != nil {
-			fmt.Fprintf(&b, "  wrote: %s\n", Printable(s.Bytes))
+			fmt.Fprintf(&b, "  wrote: %s\n", printable.Bytes(s.Bytes))
 		}
 	}
 	for _, d := range f.Differences {

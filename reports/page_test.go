@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
+	"phpwire/corpus/printable"
 	"phpwire/reports"
 )
 
@@ -283,7 +284,7 @@ const wider = `[...document.body.querySelectorAll("*")].filter(e => !e.closest("
 
 func TestPageHoldsHostilePayloads(t *testing.T) {
 	for _, text := range attacks {
-		t.Run(reports.Printable([]byte(text)), func(t *testing.T) {
+		t.Run(printable.Bytes([]byte(text)), func(t *testing.T) {
 			var b bytes.Buffer
 			require.NoError(t, reports.WritePage(&b, hostile(text)))
 			require.Equal(t, 3, strings.Count(b.String(), "<script"), "the page has its own scripts only")
@@ -300,7 +301,7 @@ func TestPageHoldsHostilePayloads(t *testing.T) {
 				t.Fatal("wider than a phone:", js[string](p, wider))
 			}
 			shown := js[string](p, "document.querySelector('#list .payload .bytes').textContent")
-			require.Equal(t, reports.Printable([]byte(text)), shown)
+			require.Equal(t, printable.Bytes([]byte(text)), shown)
 			require.Equal(t, base64.StdEncoding.EncodeToString([]byte(text)), js[string](p, "document.querySelector('#list .note button').dataset.text"))
 			p.quiet()
 		})

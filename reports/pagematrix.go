@@ -3,6 +3,8 @@ package reports
 import (
 	"cmp"
 	"slices"
+
+	"phpwire/corpus/printable"
 )
 
 // areaView is a group of rows of the matrix, the suites of one area.
@@ -216,9 +218,9 @@ const previewBytes = 64
 
 func preview(b []byte) string {
 	if len(b) > previewBytes {
-		return Printable(b[:previewBytes]) + "…"
+		return printable.Bytes(b[:previewBytes]) + "…"
 	}
-	return Printable(b)
+	return printable.Bytes(b)
 }
 
 // factView is a fact as the page shows it.

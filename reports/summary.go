@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"phpwire/corpus/printable"
 )
 
 // How much a summary lists: a job page shows one MiB of Markdown at most.
@@ -89,7 +91,7 @@ func (r *Run) summaryFacts(b *bufio.Writer) {
 		}
 		example := ""
 		if len(f.Input) > 0 {
-			example = code(clip(Printable(f.Input), summaryPayload))
+			example = code(clip(printable.Bytes(f.Input), summaryPayload))
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", md(string(f.Change)), md(strings.TrimSpace(f.Clause+" "+f.Title)), example, f.summaryAnswers())
 	}
@@ -143,11 +145,11 @@ func (r *Run) summaryFailures(b *bufio.Writer) {
 	for i := range list {
 		f := &list[i]
 		fmt.Fprintf(b, "<details><summary>%s: %s, %s</summary>\n\n", md(f.Title), md(f.Suite), md(f.Column))
-		b.WriteString(fence("", clip(Printable(f.Input), summaryPayload)))
+		b.WriteString(fence("", clip(printable.Bytes(f.Input), summaryPayload)))
 		for _, s := range f.Sides {
 			fmt.Fprintf(b, "- %s: %s", md(s.Name), md(clip(s.says(), summaryPayload)))
 			if len(s.Bytes) > 0 {
-				fmt.Fprintf(b, ", wrote %s", code(clip(Printable(s.Bytes), summaryPayload)))
+				fmt.Fprintf(b, ", wrote %s", code(clip(printable.Bytes(s.Bytes), summaryPayload)))
 			}
 			b.WriteString("\n")
 		}

@@ -7,31 +7,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// Printable is a payload as one line of ASCII: a backslash is doubled, and
-// what is not printable ASCII is written as \n, \r, \t or \x00 to \xff.
-func Printable(b []byte) string {
-	var s strings.Builder
-	s.Grow(len(b))
-	for _, c := range b {
-		switch {
-		case c == '\\':
-			s.WriteString(`\\`)
-		case c == '\n':
-			s.WriteString(`\n`)
-		case c == '\r':
-			s.WriteString(`\r`)
-		case c == '\t':
-			s.WriteString(`\t`)
-		case c < 0x20 || c >= 0x7f:
-			fmt.Fprintf(&s, `\x%02x`, c)
-		default:
-			s.WriteByte(c)
-		}
-	}
-	return s.String()
-}
+	"phpwire/corpus/printable"
+)
 
 // plain makes a text safe to put into any document or terminal: what is not
 // UTF-8 or not printable becomes an escape, line ends and tabs stay.
@@ -43,7 +21,7 @@ func plain(text string) string {
 		case r == '\n' || r == '\t' || r == '\\':
 			s.WriteByte(text[0])
 		case r == utf8.RuneError && n == 1 || r < 0x80 && !unicode.IsPrint(r):
-			s.WriteString(Printable([]byte(text[:n])))
+			s.WriteString(printable.Bytes([]byte(text[:n])))
 		case !unicode.IsPrint(r):
 			fmt.Fprintf(&s, `\u{%x}`, r)
 		default:
