@@ -13,7 +13,7 @@ const (
 	leastFolded   = 36 // bytes, repetitions together
 )
 
-// Brief is [Printable] with what repeats folded, so that deep nesting can be
+// Brief is [printable.Bytes] with what repeats folded, so that deep nesting can be
 // read at a glance: "(a:1:{i:0;)×513 N; (})×513".
 func Brief(b []byte) string {
 	var s strings.Builder

@@ -47,17 +47,6 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
-func TestPrintable(t *testing.T) {
-	for in, want := range map[string]string{
-		"a:1;":             "a:1;",
-		"\x00\x1f\x7f\xff": `\x00\x1f\x7f\xff`,
-		"\n\r\t\\":         `\n\r\t\\`,
-		"é":                `\xc3\xa9`,
-	} {
-		require.Equal(t, want, printable.Bytes([]byte(in)))
-	}
-}
-
 func junitOf(t *testing.T, r *reports.Run) junit.Testsuites {
 	t.Helper()
 	var b bytes.Buffer
