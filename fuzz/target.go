@@ -5,7 +5,6 @@ import (
 	"hash/fnv"
 	"hash/maphash"
 	"math/rand"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -33,16 +32,7 @@ type target[C any] struct {
 	explain func(context.Context, C) explanation
 }
 
-// A batch is made, judged and dropped as a whole, and little outlives it: collecting
-// garbage as often as usual would be a fifth of the work.
-func init() {
-	const (
-		percent = 1000
-		limit   = 512 << 20 // of memory: from there on it is collected as often as needed
-	)
-	debug.SetGCPercent(percent)
-	debug.SetMemoryLimit(limit)
-}
+func init() { judge.CollectSeldom() }
 
 // check judges the cases, and fails with the smallest case that shows the first
 // finding.

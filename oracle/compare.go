@@ -1,9 +1,9 @@
 package oracle
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"phpwire/codec"
 )
@@ -52,15 +52,22 @@ func (c *Client) CompareValues(ctx context.Context, tagged, encoded [][]byte) (u
 	return unlike, err
 }
 
+// listedBytes is at least what stands around a text in a list, so that a batch of
+// batchBytes is a frame that long, for which the writer has memory already.
+const listedBytes = len(`i:1999;s:131072:"";`)
+
 // compare sends columns of equal length, cut into batches, and hands over what PHP
 // says of the n cases from number first on.
 func (c *Client) compare(ctx context.Context, helper string, columns [][][]byte, take func(first, n int, v codec.Value) bool) error {
 	starts := []int{0} // of the batches, and the end
 	for first, total := 0, len(columns[0]); first < total; {
 		n, size := 0, 0
-		for first+n < total && n < batchCases && size <= batchBytes {
+		for first+n < total && n < batchCases {
 			for _, column := range columns {
-				size += len(column[first+n])
+				size += len(column[first+n]) + listedBytes
+			}
+			if size > batchBytes && n > 0 {
+				break
 			}
 			n++
 		}
@@ -103,11 +110,17 @@ func appendIndexes(dst []int, v codec.Value, first, n int) ([]int, bool) {
 
 // listOf returns the list of the texts, which share one copy.
 func listOf(texts [][]byte) codec.Value {
-	all := string(bytes.Join(texts, nil))
+	size := 0
+	for _, b := range texts {
+		size += len(b)
+	}
+	var all strings.Builder
+	all.Grow(size)
 	vs := make([]codec.Value, len(texts))
 	for i, b := range texts {
-		vs[i] = codec.String(all[:len(b)])
-		all = all[len(b):]
+		from := all.Len()
+		all.Write(b)
+		vs[i] = codec.String(all.String()[from:])
 	}
 	return codec.List(vs...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -17,8 +18,10 @@ const goName = "Go"
 
 // judging measures the processor's time of both sides while batches are judged: all
 // that Go does with a batch, from the first byte encoded to the last finding, and
-// all that PHP does to answer it. The side that takes more is the limit.
+// all that PHP does to answer it. The side that takes more is the limit. Garbage is
+// collected as it is wherever batches are judged.
 func (b *bench) judging(ctx context.Context) ([]Row, error) {
+	defer judge.CollectSeldom()()
 	facts, err := b.client.Facts(ctx)
 	if err != nil {
 		return nil, err
@@ -56,32 +59,35 @@ func (b *bench) judging(ctx context.Context) ([]Row, error) {
 	return rows, nil
 }
 
-// bothSides measures the same work on both sides.
+// longestFill bounds how long a round waits for its garbage to be collected.
+const longestFill = 2 * time.Second
+
+// bothSides measures the same work on both sides. A round goes on until its garbage
+// was collected once: then it has its share of that, no more and no less.
 func (b *bench) bothSides(ctx context.Context, name string, work func() error) (Row, error) {
 	host, child := series{contestant: contestant{who: goName}}, series{contestant: contestant{who: php}}
 	for range b.options.Rounds {
-		var failed error
+		runtime.GC() // what there is from before, which is no part of the work
 		hostBefore, childBefore, err := b.processorTimes(ctx)
 		if err != nil {
 			return Row{}, err
 		}
-		s := timing.Time(b.options.AtLeast, func() {
+		runs := 0
+		collected := timing.Collected()
+		for began := time.Now(); runs == 0 || time.Since(began) < b.options.AtLeast || !collected() && time.Since(began) < longestFill; runs++ {
 			if err := work(); err != nil {
-				failed = err
+				return Row{}, err
 			}
-		})
+		}
 		hostAfter, childAfter, err := b.processorTimes(ctx)
 		if err != nil {
 			return Row{}, err
 		}
-		if failed != nil {
-			return Row{}, failed
-		}
 		if childAfter == childBefore {
 			child.fails = "its getrusage() tells no time"
 		}
-		host.samples = append(host.samples, timing.Sample{Runs: s.Runs, Seconds: (hostAfter - hostBefore).Seconds()})
-		child.samples = append(child.samples, timing.Sample{Runs: s.Runs, Seconds: (childAfter - childBefore).Seconds()})
+		host.samples = append(host.samples, timing.Sample{Runs: runs, Seconds: (hostAfter - hostBefore).Seconds()})
+		child.samples = append(child.samples, timing.Sample{Runs: runs, Seconds: (childAfter - childBefore).Seconds()})
 	}
 	return newRow(name, casesPerBatch, host, child), nil
 }

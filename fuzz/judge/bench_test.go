@@ -3,7 +3,6 @@ package judge
 import (
 	"context"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -61,11 +60,10 @@ func asking(b *testing.B, c *oracle.Client, ask func(context.Context) error) {
 }
 
 // judging runs a benchmark of what is done in Go alone, and reports as go-ns/case
-// the processor's time that it takes. Garbage is collected as seldom as under the
-// fuzz targets.
+// the processor's time that it takes.
 func judging(b *testing.B, judge func()) {
 	b.Helper()
-	defer debug.SetGCPercent(debug.SetGCPercent(1000))
+	defer CollectSeldom()()
 	took := func() int64 {
 		var usage syscall.Rusage
 		require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
@@ -88,10 +86,13 @@ func BenchmarkJudgePayloads(b *testing.B) {
 	require.NoError(b, err)
 	is := BehaviourOf(facts)
 	ps := Read(payloads)
-	bytesOf, readings := readingsOf(ps)
-	unlike, warned, err := c.ComparePayloads(b.Context(), bytesOf, readings)
+	readings := make([][]byte, len(ps))
+	for i, p := range ps {
+		readings[i] = p.reading
+	}
+	unlike, warned, err := c.ComparePayloads(b.Context(), payloads, readings)
 	require.NoError(b, err)
-	others, _ := compared(ps, readings, unlike, warned, make([]*Finding, len(ps)))
+	others := compared(ps, unlike, warned, make([]*Finding, len(ps)))
 	answers, err := ask(b.Context(), c, others)
 	require.NoError(b, err)
 	b.Logf("%d payloads, of which PHP reads %d otherwise, or with a warning", len(ps), len(others))
@@ -99,15 +100,13 @@ func BenchmarkJudgePayloads(b *testing.B) {
 	b.Run("go", func(b *testing.B) {
 		judging(b, func() {
 			ps := Read(payloads)
-			_, readings := readingsOf(ps)
 			findings := make([]*Finding, len(ps))
-			others, at := compared(ps, readings, unlike, warned, findings)
-			judgeOthers(is, others, at, answers, findings)
+			judgeOthers(is, compared(ps, unlike, warned, findings), unlike, answers, findings)
 		})
 	})
 	b.Run("php", func(b *testing.B) {
 		asking(b, c, func(ctx context.Context) error {
-			_, _, err := c.ComparePayloads(ctx, bytesOf, readings)
+			_, _, err := c.ComparePayloads(ctx, payloads, readings)
 			if err == nil {
 				_, err = ask(ctx, c, others)
 			}

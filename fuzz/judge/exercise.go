@@ -246,14 +246,23 @@ func tokenClauses(payload []byte, t *codec.Token, key bool) Clauses {
 	return c | P4
 }
 
-func anyBytes(text []byte) bool {
-	for _, b := range text {
-		if b < ' ' || b >= 0x7f || strings.IndexByte(`";{}`, b) >= 0 {
+// anyBytes tells whether a text has bytes that a careless codec may take for
+// something else.
+func anyBytes[T []byte | string](text T) bool {
+	for i := range len(text) {
+		if unusual[text[i]] {
 			return true
 		}
 	}
 	return false
 }
+
+var unusual = func() (is [256]bool) {
+	for b := range is {
+		is[b] = b < ' ' || b >= 0x7f || strings.IndexByte(`";{}`, byte(b)) >= 0
+	}
+	return
+}()
 
 func reservedClauses(key string) Clauses {
 	switch key {
@@ -297,7 +306,7 @@ func valueClauses(v codec.Value) Clauses {
 		return c | V5 | D1 | T2 | V10 | floatClauses(f)
 	case codec.KindString:
 		text, _ := v.Text()
-		return c | V6 | S1 | when(anyBytes([]byte(text)), S2)
+		return c | V6 | S1 | when(anyBytes(text), S2)
 	case codec.KindList:
 		c |= A1 | V7 | A3
 	case codec.KindArray:

@@ -3,8 +3,8 @@ package judge
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 	"strconv"
-	"strings"
 )
 
 // view is what PHP describes, seen as a plugin value.
@@ -39,9 +39,19 @@ const leastTagged = len(`{"t":"list","v":[]}`)
 var (
 	other    = []byte(`"other"`)
 	reserved = [][]byte{asKey(rhandleKey), asKey(phandleKey), asKey(pclassKey)}
+	// underscores is how each of reserved begins: a key that begins with "__".
+	underscores = []byte(`{"b64":"X19`)
 )
 
 func asKey(b64 string) []byte { return []byte(`{"b64":"` + b64 + `"}`) }
+
+func holdsReserved(description []byte) bool {
+	at := bytes.Index(description, underscores)
+	if at < 0 {
+		return false
+	}
+	return slices.ContainsFunc(reserved, func(mark []byte) bool { return bytes.Contains(description[at:], mark) })
+}
 
 // The keys of handles, in base64.
 var (
@@ -56,27 +66,31 @@ var (
 
 func inBase64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
+// folder finds the handles in descriptions, one after another in the same memory.
+type folder struct {
+	reader reader
+	view
+	buf []byte // that holds what view.tagged is
+}
+
 // fold finds the handles in PHP's description. It states clauses H-1 to H-5 a
 // second time, on purpose: were it the codec's own reading, a fault there would
-// hide itself.
-func fold(description []byte) view {
-	closer := bytes.Contains(description, other) || mayBeTooDeep(description)
-	for _, mark := range reserved {
-		closer = closer || bytes.Contains(description, mark)
-	}
-	if !closer {
+// hide itself. The view is good until the next description is folded, or changed.
+func (f *folder) fold(description []byte) view {
+	if !bytes.Contains(description, other) && !holdsReserved(description) && !mayBeTooDeep(description) {
 		return view{tagged: description}
 	}
-	d := reader{rest: string(description)}
-	root := d.node(0)
+	f.reader.begin(description)
+	root := f.reader.node(0)
 	switch {
-	case d.tooDeep:
+	case f.reader.tooDeep:
 		return view{tooDeep: true}
-	case d.failed || d.rest != "":
+	case f.reader.failed || len(f.reader.rest) > 0:
 		return view{foreign: true}
 	}
-	var f folder
-	f.tagged = f.value(nil, &root, 0)
+	f.view = view{}
+	f.buf = f.value(f.buf[:0], &root, 0)
+	f.tagged = f.buf
 	return f.view
 }
 
@@ -104,40 +118,56 @@ func mayBeTooDeep(description []byte) bool {
 // base64; items the elements of a list; keys and items those of an array.
 type node struct {
 	t     string
-	text  string
+	text  []byte
 	keys  []key
 	items []node
 }
 
 // key is an array's key: the digits of an int, or base64.
 type key struct {
-	text  string
+	text  []byte
 	isInt bool
 }
 
 // reader reads a description in the one form that PHP writes.
 type reader struct {
-	rest    string
+	rest    []byte
 	failed  bool
 	tooDeep bool
+	// The elements of the arrays that are open, the innermost last; and of those that
+	// were read.
+	openKeys, keys   []key
+	openItems, items []node
+}
+
+// begin starts with a description, in the memory of the one before.
+func (r *reader) begin(description []byte) {
+	*r = reader{rest: description, openKeys: r.openKeys[:0], keys: r.keys[:0], openItems: r.openItems[:0], items: r.items[:0]}
 }
 
 // deepest is a depth far beyond the wire's.
 const deepest = 20 * maxDepth
 
+// next tells whether a text stands next.
+func (r *reader) next(text string) bool {
+	return len(r.rest) >= len(text) && string(r.rest[:len(text)]) == text
+}
+
 // skip takes a text away, where it stands next.
 func (r *reader) skip(text string) (there bool) {
-	r.rest, there = strings.CutPrefix(r.rest, text)
+	if there = r.next(text); there {
+		r.rest = r.rest[len(text):]
+	}
 	return there
 }
 
 // between takes away what stands between two texts, and these.
-func (r *reader) between(before, after string) string {
+func (r *reader) between(before, after string) []byte {
 	found := r.skip(before)
-	text, rest, ended := strings.Cut(r.rest, after)
+	text, rest, ended := bytes.Cut(r.rest, []byte(after))
 	if !found || !ended {
 		r.failed = true
-		return ""
+		return nil
 	}
 	r.rest = rest
 	return text
@@ -155,52 +185,69 @@ func (r *reader) node(depth int) node {
 		r.tooDeep, r.failed = true, true
 		return node{}
 	}
-	n := node{t: r.between(`{"t":"`, `"`)}
-	switch n.t {
+	switch t := r.between(`{"t":"`, `"`); string(t) {
 	case "null":
 		r.expect("}")
+		return node{t: "null"}
 	case "bool":
-		n.text = r.between(`,"v":`, "}")
+		return node{t: "bool", text: r.between(`,"v":`, "}")}
 	case "int":
-		n.text = r.between(`,"v":"`, `"}`)
+		return node{t: "int", text: r.between(`,"v":"`, `"}`)}
 	case "float":
-		n.text = r.between(`,"bits":"`, `"}`)
+		return node{t: "float", text: r.between(`,"bits":"`, `"}`)}
 	case "string":
-		n.text = r.between(`,"b64":"`, `"}`)
-	case "list", "array":
-		r.expect(`,"v":[`)
-		for !r.failed && !r.skip("]}") {
-			if len(n.items) > 0 {
-				r.expect(",")
-			}
-			if n.t == "list" {
-				n.items = append(n.items, r.node(depth+1))
-				continue
-			}
-			r.expect("[")
-			n.keys = append(n.keys, r.key())
-			r.expect(",")
-			n.items = append(n.items, r.node(depth+1))
-			r.expect("]")
-		}
-	default:
-		n.t = "other"
-		r.between("", "}")
+		return node{t: "string", text: r.between(`,"b64":"`, `"}`)}
+	case "list":
+		return r.elements("list", depth)
+	case "array":
+		return r.elements("array", depth)
 	}
+	r.between("", "}")
+	return node{t: "other"}
+}
+
+// elements reads a list or an array of kind t.
+func (r *reader) elements(t string, depth int) node {
+	r.expect(`,"v":[`)
+	firstKey, firstItem := len(r.openKeys), len(r.openItems)
+	for !r.failed && !r.skip("]}") {
+		if len(r.openItems) > firstItem {
+			r.expect(",")
+		}
+		if t == "list" {
+			r.openItems = append(r.openItems, r.node(depth+1))
+			continue
+		}
+		r.expect("[")
+		r.openKeys = append(r.openKeys, r.key())
+		r.expect(",")
+		r.openItems = append(r.openItems, r.node(depth+1))
+		r.expect("]")
+	}
+	n := node{t: t}
+	r.keys, n.keys = moved(r.keys, r.openKeys[firstKey:])
+	r.items, n.items = moved(r.items, r.openItems[firstItem:])
+	r.openKeys, r.openItems = r.openKeys[:firstKey], r.openItems[:firstItem]
 	return n
 }
 
+// moved appends some to all, and returns them also as they stand there. When all
+// grows, those that were there before live on where they were.
+func moved[T any](all, some []T) (_, there []T) {
+	from := len(all)
+	all = append(all, some...)
+	return all, all[from:len(all):len(all)]
+}
+
 func (r *reader) key() key {
-	if strings.HasPrefix(r.rest, `{"int"`) {
+	if r.next(`{"int"`) {
 		return key{r.between(`{"int":"`, `"}`), true}
 	}
 	return key{r.between(`{"b64":"`, `"}`), false}
 }
 
-// folder writes a description again, with handles, and notes why it may be no
-// plugin value.
-type folder struct{ view }
-
+// value writes a description again, with handles, and notes why it may be no plugin
+// value.
 func (f *folder) value(dst []byte, n *node, depth int) []byte {
 	if n.t == "list" || n.t == "array" {
 		depth++
@@ -225,16 +272,21 @@ func (f *folder) value(dst []byte, n *node, depth int) []byte {
 	case "null":
 		return append(dst, `{"t":"null"}`...)
 	case "bool":
-		return append(dst, `{"t":"bool","v":`+n.text+`}`...)
+		return around(dst, `{"t":"bool","v":`, n.text, `}`)
 	case "int":
-		return append(dst, `{"t":"int","v":"`+n.text+`"}`...)
+		return around(dst, `{"t":"int","v":"`, n.text, `"}`)
 	case "float":
-		return append(dst, `{"t":"float","bits":"`+n.text+`"}`...)
+		return around(dst, `{"t":"float","bits":"`, n.text, `"}`)
 	case "string":
-		return append(dst, `{"t":"string","b64":"`+n.text+`"}`...)
+		return around(dst, `{"t":"string","b64":"`, n.text, `"}`)
 	}
 	f.foreign = true
 	return dst
+}
+
+// around appends a text and what stands around it.
+func around(dst []byte, before string, text []byte, after string) []byte {
+	return append(append(append(dst, before...), text...), after...)
 }
 
 func comma(dst []byte, i int) []byte {
@@ -248,15 +300,14 @@ func comma(dst []byte, i int) []byte {
 func (f *folder) pairs(dst []byte, n *node, depth int) []byte {
 	dst = append(dst, '[')
 	for i := range n.items {
-		k := key{strconv.Itoa(i), true}
-		if n.t == "array" {
-			k = n.keys[i]
-		}
 		dst = append(comma(dst, i), '[')
-		if k.isInt {
-			dst = append(dst, `{"int":"`+k.text+`"},`...)
-		} else {
-			dst = append(dst, `{"b64":"`+k.text+`"},`...)
+		switch {
+		case n.t == "list":
+			dst = append(strconv.AppendInt(append(dst, `{"int":"`...), int64(i), 10), `"},`...)
+		case n.keys[i].isInt:
+			dst = around(dst, `{"int":"`, n.keys[i].text, `"},`)
+		default:
+			dst = around(dst, `{"b64":"`, n.keys[i].text, `"},`)
 		}
 		dst = append(f.value(dst, &n.items[i], depth), ']')
 	}
@@ -266,7 +317,7 @@ func (f *folder) pairs(dst []byte, n *node, depth int) []byte {
 // field returns the element with a string key, which is given in base64.
 func (n *node) field(b64 string) *node {
 	for i, k := range n.keys {
-		if !k.isInt && k.text == b64 {
+		if !k.isInt && string(k.text) == b64 {
 			return &n.items[i]
 		}
 	}
@@ -281,10 +332,10 @@ func (n *node) marked() bool {
 
 func (n *node) isText() bool { return n != nil && n.t == "string" }
 
-// id returns the digits of an int of 0 or more, "" for anything else.
-func (n *node) id() string {
-	if n == nil || n.t != "int" || n.text == "" || n.text[0] == '-' {
-		return ""
+// id returns the digits of an int of 0 or more, nothing for anything else.
+func (n *node) id() []byte {
+	if n == nil || n.t != "int" || len(n.text) == 0 || n.text[0] == '-' {
+		return nil
 	}
 	return n.text
 }
@@ -300,10 +351,12 @@ func (f *folder) handle(dst []byte, n *node, depth int) ([]byte, bool) {
 		if snapshot != nil {
 			fields = 4
 		}
-		if id == "" || epoch == "" || !class.isText() || len(n.items) != fields {
+		if len(id) == 0 || len(epoch) == 0 || !class.isText() || len(n.items) != fields {
 			return nil, false
 		}
-		dst = append(dst, `{"t":"rhandle","rhandle":"`+id+`","class":"`+class.text+`","epoch":"`+epoch+`"`...)
+		dst = around(dst, `{"t":"rhandle","rhandle":"`, id, `"`)
+		dst = around(dst, `,"class":"`, class.text, `"`)
+		dst = around(dst, `,"epoch":"`, epoch, `"`)
 		if snapshot != nil {
 			if snapshot.t != "list" && (snapshot.t != "array" || snapshot.marked()) {
 				return nil, false
@@ -314,21 +367,22 @@ func (f *folder) handle(dst []byte, n *node, depth int) ([]byte, bool) {
 		return append(dst, '}'), true
 	case phandle != nil && rhandle == nil:
 		id, names := phandle.id(), n.field(implementsKey)
-		if id == "" || !class.isText() || names == nil || names.t != "list" || len(n.items) != 3 {
+		if len(id) == 0 || !class.isText() || names == nil || names.t != "list" || len(n.items) != 3 {
 			return nil, false
 		}
 		f.tooDeep = f.tooDeep || depth+1 > maxDepth
-		dst = append(dst, `{"t":"phandle","phandle":"`+id+`","class":"`+class.text+`","implements":[`...)
+		dst = around(dst, `{"t":"phandle","phandle":"`, id, `"`)
+		dst = around(dst, `,"class":"`, class.text, `","implements":[`)
 		for i := range names.items {
 			name := &names.items[i]
 			if !name.isText() {
 				return nil, false
 			}
-			dst = append(comma(dst, i), `"`+name.text+`"`...)
+			dst = around(comma(dst, i), `"`, name.text, `"`)
 		}
 		return append(dst, "]}"...), true
 	case pclass.isText() && rhandle == nil:
-		return append(dst, `{"t":"pclass","class":"`+pclass.text+`"}`...), true
+		return around(dst, `{"t":"pclass","class":"`, pclass.text, `"}`), true
 	}
 	return nil, false
 }

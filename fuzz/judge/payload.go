@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"phpwire/codec"
 	"phpwire/oracle"
@@ -27,31 +28,73 @@ type Payload struct {
 	Bytes     []byte
 	Plugin    Reading
 	Canonical Reading
-	encoded   []byte // Plugin's value, encoded again
-	php       phpVerdict
-	own       *Finding
+	// reading is what Plugin makes of it, as [oracle.Client.ComparePayloads] has it.
+	reading []byte
+	php     phpVerdict
+	own     *Finding
 }
 
 // Read has the reference read payloads, which must not be changed any more: one
 // profile by [codec.Decode], the other by [codec.DecodeShared], so that both are
 // held against PHP.
 func Read(payloads [][]byte) []Payload {
+	w := works.Get().(*work)
+	defer works.Put(w)
 	ps := make([]Payload, len(payloads))
+	size := 0
+	for _, b := range payloads {
+		size += len(b)
+	}
+	readings := make([]byte, 0, 2*size) // tagged JSON is longer, but not everything is accepted
 	for i, b := range payloads {
-		ps[i] = Payload{Bytes: b, Plugin: reading(codec.Decode(b, codec.Plugin)), Canonical: reading(codec.DecodeShared(b, codec.Canonical))}
-		ps[i].own = ps[i].alone()
+		// A value is looked at from all sides while it is in the processor's cache.
+		p := &ps[i]
+		p.Bytes, p.Plugin, p.Canonical = b, reading(codec.Decode(b, codec.Plugin)), reading(codec.DecodeShared(b, codec.Canonical))
+		if p.own = w.alone(p); p.Plugin.Err != nil {
+			continue
+		}
+		from := len(readings)
+		mayHoldHandles := bytes.Contains(b, []byte("__")) // text like that of a reserved key, which is spelled in one way
+		readings = p.appendReading(readings, mayHoldHandles)
+		// Should readings grow, what was read before stands where it stood.
+		p.reading = readings[from:len(readings):len(readings)]
+		if p.own == nil && (mayHoldHandles || len(p.reading) > maxDepth*leastTagged) {
+			p.own = w.judgeValue(p, w.folder.fold(p.reading[1:]))
+		}
 	}
 	return ps
+}
+
+// appendReading appends what the reference makes of a payload that it accepts.
+func (p *Payload) appendReading(dst []byte, mayHoldHandles bool) []byte {
+	if p.Canonical.Err == nil {
+		dst = append(dst, oracle.ReadAlike)
+	} else {
+		dst = append(dst, oracle.ReadUnalike)
+	}
+	v := p.Plugin.Value
+	if mayHoldHandles {
+		v = v.Plain()
+	}
+	return codec.AppendTagged(dst, v)
 }
 
 // Alone returns the fault that needs no PHP to be seen, or nil.
 func (p *Payload) Alone() *Finding { return p.own }
 
+// work is the memory that judging a payload takes, and the next one takes again.
+type work struct {
+	folder          folder
+	encoded, tagged []byte
+}
+
+var works = sync.Pool{New: func() any { return new(work) }}
+
 // alone checks P1, what binds the two profiles to one another, and that errors
 // say where.
-func (p *Payload) alone() *Finding {
-	for _, r := range []Reading{p.Plugin, p.Canonical} {
-		if e := r.Err; e != nil && (e.Offset < 0 || e.Offset > len(p.Bytes) || e.Found == "" || e.Want == "") {
+func (w *work) alone(p *Payload) *Finding {
+	for _, e := range [...]*codec.Error{p.Plugin.Err, p.Canonical.Err} {
+		if e != nil && (e.Offset < 0 || e.Offset > len(p.Bytes) || e.Found == "" || e.Want == "") {
 			return &Finding{"P3", "E-5", "an error does not say where", "An error does not say where, or what stood there: " + e.Error(), -1, nil}
 		}
 	}
@@ -62,11 +105,11 @@ func (p *Payload) alone() *Finding {
 		}
 		return nil
 	}
-	encoded, err := codec.Encode(p.Plugin.Value)
+	encoded, err := codec.AppendValue(w.encoded[:0], p.Plugin.Value)
 	if err != nil {
 		return &Finding{"P1", "V-10", "a decoded value cannot be encoded", err.Error(), -1, nil}
 	}
-	p.encoded = encoded
+	w.encoded = encoded
 	canonical := bytes.Equal(encoded, p.Bytes)
 	back := p.Canonical
 	if !canonical {
@@ -114,31 +157,31 @@ var octalInt = regexp.MustCompile(`[ia]:[+-]?0[0-9]`)
 // PHP is told what the reference makes of the payloads, and only of those of which
 // it makes something else it is asked what that is.
 func Payloads(ctx context.Context, c *oracle.Client, is Behaviour, ps []Payload) ([]*Finding, error) {
-	bytesOf, readings := readingsOf(ps)
+	bytesOf, readings := make([][]byte, len(ps)), make([][]byte, len(ps))
+	for i := range ps {
+		bytesOf[i], readings[i] = ps[i].Bytes, ps[i].reading
+	}
 	unlike, warned, err := c.ComparePayloads(ctx, bytesOf, readings)
 	if err != nil {
 		return nil, err
 	}
 	findings := make([]*Finding, len(ps))
-	others, at := compared(ps, readings, unlike, warned, findings)
+	others := compared(ps, unlike, warned, findings)
 	answers, err := ask(ctx, c, others)
 	if err != nil {
 		return nil, err
 	}
-	judgeOthers(is, others, at, answers, findings)
+	judgeOthers(is, others, unlike, answers, findings)
 	return findings, nil
 }
 
-// compared judges the payloads of which PHP makes what the readings say, and
-// returns the others and their indexes.
-func compared(ps []Payload, readings [][]byte, unlike, warned []int, findings []*Finding) (others []*Payload, at []int) {
-	at = unlike
-	others = make([]*Payload, len(unlike))
+// compared notes what PHP makes of payloads, where that is what the readings say,
+// and returns those of which it makes something else.
+func compared(ps []Payload, unlike, warned []int, findings []*Finding) (others []*Payload) {
 	for i := range ps {
 		p := &ps[i]
-		if len(unlike) > 0 && unlike[0] == i {
-			others[len(others)-len(unlike)] = p
-			unlike = unlike[1:]
+		if len(others) < len(unlike) && unlike[len(others)] == i {
+			others = append(others, p)
 			continue
 		}
 		switch {
@@ -150,52 +193,19 @@ func compared(ps []Payload, readings [][]byte, unlike, warned []int, findings []
 		default:
 			p.php = phpAccepts
 		}
-		findings[i] = p.judgeAlike(readings[i])
+		findings[i] = p.own
 	}
-	return others, at
+	return others
 }
 
+// judgeOthers judges those of which PHP makes something else, whose numbers at are.
 func judgeOthers(is Behaviour, others []*Payload, at []int, answers []answer, findings []*Finding) {
+	w := works.Get().(*work)
+	defer works.Put(w)
 	for i, p := range others {
-		findings[at[i]] = p.judge(is, answers[i].reserialized, answers[i].described)
+		findings[at[i]] = w.judge(p, is, answers[i].reserialized, answers[i].described)
 	}
 }
-
-// readingsOf returns what the reference makes of payloads, as
-// [oracle.Client.ComparePayloads] has it.
-func readingsOf(ps []Payload) (bytesOf, readings [][]byte) {
-	bytesOf, readings = make([][]byte, len(ps)), make([][]byte, len(ps))
-	size := 0
-	for i := range ps {
-		if bytesOf[i] = ps[i].Bytes; ps[i].Plugin.Err == nil {
-			size += 4 * len(ps[i].Bytes) // about as long is tagged JSON
-		}
-	}
-	buf := make([]byte, 0, size)
-	for i := range ps {
-		p := &ps[i]
-		if p.Plugin.Err != nil {
-			continue
-		}
-		from := len(buf)
-		if p.Canonical.Err == nil {
-			buf = append(buf, oracle.ReadAlike)
-		} else {
-			buf = append(buf, oracle.ReadUnalike)
-		}
-		v := p.Plugin.Value
-		if mayHoldHandles(p.Bytes) {
-			v = v.Plain()
-		}
-		buf = codec.AppendTagged(buf, v)
-		readings[i] = buf[from:len(buf):len(buf)]
-	}
-	return bytesOf, readings
-}
-
-// mayHoldHandles tells whether a payload has text like that of a reserved key,
-// which is spelled in one way.
-func mayHoldHandles(payload []byte) bool { return bytes.Contains(payload, []byte("__")) }
 
 // answer is what PHP makes of a payload; it describes only what it reads without
 // a warning.
@@ -238,21 +248,15 @@ func ask(ctx context.Context, c *oracle.Client, ps []*Payload) ([]answer, error)
 	return answers, nil
 }
 
-// judgeAlike judges a payload of which PHP makes what the reading says.
-func (p *Payload) judgeAlike(reading []byte) *Finding {
-	if p.own != nil || p.Plugin.Err != nil || !mayHoldHandles(p.Bytes) && len(reading) <= maxDepth*leastTagged {
-		return p.own
-	}
-	return p.judgeValue(fold(reading[1:]))
-}
-
 // judgeValue holds the value that Plugin reads against the one that PHP does.
-func (p *Payload) judgeValue(seen view) *Finding {
+func (w *work) judgeValue(p *Payload, seen view) *Finding {
 	if why, clause := seen.unfit(); why != "" {
 		return &Finding{"P3", clause, "plugin accepts " + why, "Plugin accepts " + why, -1,
 			[]string{"Plugin reads " + p.Plugin.Value.String()}}
 	}
-	if ours := codec.AppendTagged(nil, p.Plugin.Value); !bytes.Equal(ours, seen.tagged) {
+	ours := codec.AppendTagged(w.tagged[:0], p.Plugin.Value)
+	w.tagged = ours
+	if !bytes.Equal(ours, seen.tagged) {
 		return &Finding{"P3", "V-1", "plugin and PHP read different values", "Plugin and PHP read different values (Plugin ≠ PHP)", -1,
 			valueDifferences(ours, seen.tagged)}
 	}
@@ -261,7 +265,7 @@ func (p *Payload) judgeValue(seen view) *Finding {
 
 // judge holds the reference's readings against PHP's answers; described counts
 // only where reserialized is clean.
-func (p *Payload) judge(is Behaviour, reserialized, described oracle.Answer) *Finding {
+func (w *work) judge(p *Payload, is Behaviour, reserialized, described oracle.Answer) *Finding {
 	if p.own != nil {
 		return p.own
 	}
@@ -286,11 +290,11 @@ func (p *Payload) judge(is Behaviour, reserialized, described oracle.Answer) *Fi
 		return &Finding{"P3", "P-2", "PHP contradicts itself",
 			"PHP accepts the payload, and then cannot describe the value: " + strings.Join(described.Warnings, "; "), -1, nil}
 	}
-	seen := fold(described.Bytes)
+	seen := w.folder.fold(described.Bytes)
 	if !accepts {
 		return p.judgeRefusal(is, reserialized, seen)
 	}
-	if f := p.judgeValue(seen); f != nil {
+	if f := w.judgeValue(p, seen); f != nil {
 		return f
 	}
 	return p.judgeCanonical(reserialized)
@@ -304,10 +308,11 @@ func (p *Payload) judgeCanonical(reserialized oracle.Answer) *Finding {
 	if canonical == same {
 		return nil
 	}
-	if same && len(p.encoded) == len(p.Bytes) && bytes.Contains(p.Bytes, []byte(`handle";`)) {
+	encoded, _ := codec.AppendValue(nil, p.Plugin.Value) // which Read did too, or there would be a finding
+	if same && len(encoded) == len(p.Bytes) && bytes.Contains(p.Bytes, []byte(`handle";`)) {
 		return nil
 	}
-	at, text := byteDifference(p.encoded, reserialized.Bytes)
+	at, text := byteDifference(encoded, reserialized.Bytes)
 	f := &Finding{"P4", "P-3", "canonical accepts what PHP writes otherwise", "Canonical accepts a spelling that PHP does not write", at,
 		[]string{text + " (reference ≠ PHP)"}}
 	if !canonical {

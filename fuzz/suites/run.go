@@ -78,6 +78,7 @@ type run struct {
 // Run runs suites. A failure is in the report; an error means that the run could
 // not go on.
 func Run(ctx context.Context, o Options) (*reports.Run, error) {
+	defer judge.CollectSeldom()()
 	workers := cmp.Or(o.Workers, runtime.NumCPU())
 	children := o.Children
 	if children == nil {

@@ -32,13 +32,7 @@ const (
 // microsecond or more, so that looking at the clock does not count.
 func Time(atLeast time.Duration, work func()) Sample {
 	runtime.GC() // what there is from before
-	seen := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(seen)
-	cyclesBefore, bytesBefore := seen[0].Value.Uint64(), seen[1].Value.Uint64()
-	collected := func() bool {
-		metrics.Read(seen)
-		return seen[0].Value.Uint64() > cyclesBefore || seen[1].Value.Uint64()-bytesBefore < mostFree
-	}
+	collected := Collected()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var took time.Duration
@@ -49,6 +43,18 @@ func Time(atLeast time.Duration, work func()) Sample {
 	}
 	runtime.ReadMemStats(&after)
 	return Sample{runs, took.Seconds(), after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc}
+}
+
+// Collected returns what tells whether garbage was collected from now on, or next to
+// none was made.
+func Collected() func() bool {
+	seen := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(seen)
+	cyclesBefore, bytesBefore := seen[0].Value.Uint64(), seen[1].Value.Uint64()
+	return func() bool {
+		metrics.Read(seen)
+		return seen[0].Value.Uint64() > cyclesBefore || seen[1].Value.Uint64()-bytesBefore < mostFree
+	}
 }
 
 // Operation is what a codec is timed at.
