@@ -161,15 +161,18 @@ func (r *reader) skip(text string) (there bool) {
 	return there
 }
 
-// between takes away what stands between two texts, and these.
+// between takes away what stands between two texts, and these. The first byte of the
+// second is none of what stands between.
 func (r *reader) between(before, after string) []byte {
-	found := r.skip(before)
-	text, rest, ended := bytes.Cut(r.rest, []byte(after))
-	if !found || !ended {
+	r.expect(before)
+	at := bytes.IndexByte(r.rest, after[0])
+	if at < 0 {
 		r.failed = true
 		return nil
 	}
-	r.rest = rest
+	text := r.rest[:at]
+	r.rest = r.rest[at:]
+	r.expect(after)
 	return text
 }
 

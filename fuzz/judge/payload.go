@@ -45,7 +45,7 @@ func Read(payloads [][]byte) []Payload {
 	for _, b := range payloads {
 		size += len(b)
 	}
-	readings := make([]byte, 0, 2*size) // tagged JSON is longer, but not everything is accepted
+	readings := make([]byte, 0, size) // tagged JSON is longer, but not everything is accepted
 	for i, b := range payloads {
 		// A value is looked at from all sides while it is in the processor's cache.
 		p := &ps[i]

@@ -17,7 +17,7 @@ var faults = []fault{
 	{"FuzzDecodePHP", "2^63 is taken for an int", "codec/scan.go",
 		"	if negative {\n		limit++\n	}", "	limit++"},
 	{"FuzzDecodePHP", "a repeated key moves its element to the end", "codec/container.go",
-		"		c.entries[at].Value = Value{}\n", "		at += copy(c.entries[at:], c.entries[at+1:])\n		c.entries[at] = Entry{Key: k}\n"},
+		"		k.entries[at].Value = Value{}\n", "		at += copy(k.entries[at:], k.entries[at+1:])\n		k.entries[at] = Entry{Key: key}\n"},
 	{"FuzzEncodePHP", "the keys \"00\" to \"09\" become ints", "codec/key.go",
 		"	if digits[0] == '0' && len(digits) > 1 {", "	if digits[0] == '0' && len(digits) > 2 {"},
 	{"FuzzEncodePHP", "the count of an array with 10 elements or more is one too large", "codec/encode.go",
