@@ -10,8 +10,8 @@ type fault struct {
 }
 
 var faults = []fault{
-	{"FuzzDecode", "a count that cannot fit is believed up to 4 million elements", "codec/container.go",
-		"if room/leastElement < count {", "if count > 1<<22 && room/leastElement < count {"},
+	{"FuzzDecode", "a count that cannot fit is believed up to 4 million elements, if one fits", "codec/container.go",
+		"if room/leastElement < count {", "if (count > 1<<22 || room < leastElement) && room/leastElement < count {"},
 	{"FuzzDecode", "Canonical takes a repeated key", "codec/container.go",
 		"	case d.canonical:\n", "	case false:\n"},
 	{"FuzzDecodePHP", "2^63 is taken for an int", "codec/scan.go",

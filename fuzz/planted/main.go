@@ -70,10 +70,10 @@ func copyModule(ctx context.Context, to string) error {
 		return fmt.Errorf("git ls-files, in the folder of the module: %w", err)
 	}
 	for _, name := range strings.Split(strings.TrimSuffix(string(list), "\x00"), "\x00") {
-		text, err := os.ReadFile(name)
-		if os.IsNotExist(err) {
-			continue
+		if info, err := os.Stat(name); os.IsNotExist(err) || err == nil && info.IsDir() {
+			continue // it was removed, or is a link to a folder of packages
 		}
+		text, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
