@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"math/rand"
 
@@ -56,16 +55,20 @@ var nodes = [...]int{1, 2, 1, 3, 2, 4, 1, 3, 2, 5, 12}
 func drawValues(input []byte) []judge.Value {
 	values := make([]judge.Value, 0, batchCases)
 	had := make(seen, batchCases)
-	for i := range batchCases {
-		r := rand.New(&byteSource{left: input, then: source(binary.AppendUvarint(input[:len(input):len(input)], uint64(i)))})
-		if i > 0 { // the beginnings of the others are changed
-			r.Seed(int64(i))
-		}
+	tagged := make([]byte, 0, batchBytes) // of all
+	seeds := source(input)
+	from := &byteSource{then: gen.NewRand(0)}
+	r := rand.New(from)
+	for i := 0; i < mostDraws*batchCases && len(values) < batchCases; i++ {
+		from.begin(input, i, seeds.Int63())
 		var v judge.Value
 		if i >= taggedCases && i%8 == 0 { // PHP makes the keys of these itself
 			v = judge.Keys([]string{gen.RandomKeyText(r), gen.RandomKeyText(r)})
 		} else {
-			v = judge.Of(gen.RandomValue(r, gen.Options{MaxNodes: nodes[i%len(nodes)]}))
+			v.Value = gen.RandomValue(r, gen.Options{MaxNodes: nodes[i%len(nodes)]})
+			start := len(tagged)
+			tagged = codec.AppendTagged(tagged, v.Value)
+			v.Tagged = tagged[start:len(tagged):len(tagged)] // which stays, should tagged grow
 		}
 		if !had.before(v.Tagged) {
 			values = append(values, v)
@@ -106,28 +109,33 @@ func (p *reference) explainValue(ctx context.Context, v judge.Value) explanation
 	return e
 }
 
-// byteSource is a source of random numbers that begins with given bytes, each of
+// byteSource is a source of random numbers that begins with bytes of an input, each of
 // which is one number: a change of a byte is a change of one draw.
 type byteSource struct {
-	left []byte
-	then *rand.Rand
+	left   []byte
+	change byte // of the next of them
+	then   *rand.Rand
 }
 
-// Int63 spreads the next byte over the high bits, which is where draws look.
-func (s *byteSource) Int63() int64 {
+// begin starts the numbers of a case: number 0 has the whole input, the others begin
+// further behind in it, and with another byte.
+func (s *byteSource) begin(input []byte, number int, seed int64) {
+	s.left, s.change = input[number%(len(input)+1):], byte(number)
+	s.then.Seed(seed)
+}
+
+func (s *byteSource) Int63() int64 { return int64(s.Uint64() >> 1) }
+
+// Uint64 repeats the next byte: some draws look at the highest bits, others at those
+// below.
+func (s *byteSource) Uint64() uint64 {
 	if len(s.left) == 0 {
-		return s.then.Int63()
+		return s.then.Uint64()
 	}
-	b := s.left[0]
-	s.left = s.left[1:]
-	return int64(b)<<55 | int64(b)<<24 | int64(b)
+	b := s.left[0] ^ s.change
+	s.left, s.change = s.left[1:], 0
+	return uint64(b) * 0x0101010101010101
 }
 
-// Seed skips some of the bytes, and changes the next.
-func (s *byteSource) Seed(seed int64) {
-	skip := int(seed) % (len(s.left) + 1)
-	s.left = s.left[skip:]
-	if len(s.left) > 0 {
-		s.left = append([]byte{s.left[0] ^ byte(seed)}, s.left[1:]...)
-	}
-}
+// Seed is there for [rand.Source]: begin is what starts the numbers.
+func (s *byteSource) Seed(seed int64) { s.then.Seed(seed) }

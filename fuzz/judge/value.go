@@ -3,6 +3,8 @@ package judge
 import (
 	"bytes"
 	"context"
+	"math"
+	"slices"
 	"strings"
 
 	"phpwire/codec"
@@ -41,7 +43,7 @@ func Values(ctx context.Context, c *oracle.Client, vs []Value) ([]*Finding, erro
 // encodeAll encodes the values, of which those without a finding are left to ask
 // PHP about.
 func encodeAll(vs []Value, findings []*Finding) *values {
-	asked := new(values)
+	asked := &values{make([]int, 0, len(vs)), make([][]byte, 0, len(vs)), make([][]byte, 0, len(vs))}
 	for i, v := range vs {
 		encoded, finding := encode(v.Value)
 		if findings[i] = finding; finding == nil {
@@ -103,7 +105,10 @@ func encode(v codec.Value) ([]byte, *Finding) {
 	if err != nil {
 		return nil, &Finding{"P2", "V-1", "the encoder refuses a value", "The encoder refuses a value that PHP can hold: " + err.Error(), -1, nil}
 	}
-	landed := v.Landed()
+	landed := v
+	if changes(v) {
+		landed = v.Landed()
+	}
 	for _, p := range []codec.Profile{codec.Plugin, codec.Canonical} {
 		r := reading(codec.DecodeShared(encoded, p))
 		if r.Err != nil {
@@ -114,6 +119,23 @@ func encode(v codec.Value) ([]byte, *Finding) {
 		}
 	}
 	return encoded, nil
+}
+
+// changes tells whether a value may be another one once it has landed: it holds an
+// object, a NaN or a handle.
+func changes(v codec.Value) bool {
+	switch v.Kind() {
+	case codec.KindNull, codec.KindBool, codec.KindInt, codec.KindString:
+		return false
+	case codec.KindFloat:
+		f, _ := v.Float()
+		return math.IsNaN(f)
+	case codec.KindList:
+		return slices.ContainsFunc(v.Elements(), changes)
+	case codec.KindArray:
+		return slices.ContainsFunc(v.Entries(), func(e codec.Entry) bool { return changes(e.Value) })
+	}
+	return true
 }
 
 func judgeValue(v codec.Value, encoded []byte, built, reserialized, described oracle.Answer) *Finding {
