@@ -108,6 +108,31 @@ func TestTablesHaveAsManyCellsAsHeads(t *testing.T) {
 	assert.Equal(t, []string{"peer, decode of a: it panics", "peer, encode of a: it panics"}, tables[1].Notes)
 }
 
+// A plain copy takes away from a factor what it grows by more than twice itself, and
+// nothing where it grows by less.
+func TestGrowthIsJudgedBesideAPlainCopy(t *testing.T) {
+	points := func(seconds ...float64) (ps []Point) {
+		for i, s := range seconds {
+			ps = append(ps, Point{Input: 1 << i, Seconds: s, Bytes: float64(int(3) << i)})
+		}
+		return ps
+	}
+	decode := Growth{Name: "decode one string", Points: points(1, 2, 6, 9)}
+	decode.compare(points(1, 1, 3, 6))
+	assert.InDelta(t, 3, decode.Time, 1e-9)
+	assert.InDelta(t, 2, decode.Judged, 1e-9, "2/1, 3/1.5, 1.5/1")
+	assert.InDelta(t, 2, decode.Memory, 1e-9)
+	assert.InDelta(t, 2.08, decode.Mean, 1e-2, "the third root of 9")
+	alone := Growth{Name: "decode others", Points: points(1, 2, 6, 9)}
+	alone.compare(nil)
+	assert.InDelta(t, 3, alone.Judged, 1e-9)
+
+	r := &Report{Growth: []Growth{decode, {Name: "copy one string", Yardstick: true, Time: 4, Judged: 4, Memory: 4}}}
+	time := targets(r)[0]
+	assert.Equal(t, "decode one string", time.Of)
+	assert.True(t, time.Met)
+}
+
 // What doubles must double, and the sizes that are named must be there.
 func TestGrowersGrow(t *testing.T) {
 	for _, g := range growers {

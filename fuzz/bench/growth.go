@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,6 +19,14 @@ type Growth struct {
 	// The largest factors by which time and memory grow as the bytes of the input double.
 	Time   float64 `json:"time"`
 	Memory float64 `json:"memory"`
+	// Mean is the factor of the time for each doubling, from the smallest size to the
+	// largest.
+	Mean float64 `json:"mean"`
+	// Judged is what the target is about: Time, but that each factor is divided by as
+	// much as a plain copy of the same bytes grows by more than twice, where there is one.
+	Judged float64 `json:"judged"`
+	// Yardstick: this is the plain copy, which nobody judges.
+	Yardstick bool `json:"yardstick,omitempty"`
 }
 
 // Point is one size.
@@ -32,44 +42,52 @@ type grower struct {
 	name, of string
 	largest  int
 	encoded  bool // encoding is measured too
+	copied   bool // and a plain copy of the payload, which is nearly all that the others do
 	payload  func(size int) []byte
 }
+
+// What is done with a payload.
+const (
+	decodes = "decode"
+	encodes = "encode"
+	copies  = "copy"
+)
 
 // doublings is how often the smallest size is doubled.
 const doublings = 4
 
 var growers = []grower{
-	{"a list of ints", "elements", 64_000, true, func(n int) []byte {
+	{"a list of ints", "elements", 64_000, true, false, func(n int) []byte {
 		return array(n, func(i int) string { return fmt.Sprintf("i:%d;i:%d;", i, i*7919) })
 	}},
-	{"a list of small maps", "elements", 8_000, true, func(n int) []byte {
+	{"a list of small maps", "elements", 8_000, true, false, func(n int) []byte {
 		return array(n, func(i int) string {
 			return fmt.Sprintf(`i:%d;a:2:{s:4:"name";s:8:"%08d";s:2:"ok";b:1;}`, i, i)
 		})
 	}},
-	{"one string", "bytes", 4 << 20, true, func(n int) []byte {
+	{"one string", "bytes", 4 << 20, true, true, func(n int) []byte {
 		return fmt.Appendf(nil, `s:%d:"%s";`, n, strings.Repeat("x", n))
 	}},
-	{"lists inside one another", "depth", codec.MaxDepth, true, func(n int) []byte {
+	{"lists inside one another", "depth", codec.MaxDepth, true, false, func(n int) []byte {
 		return []byte(strings.Repeat("a:1:{i:0;", n-1) + "a:0:{}" + strings.Repeat("}", n-1))
 	}},
-	{"a list of deep lists", "lists", 512, false, func(n int) []byte {
+	{"a list of deep lists", "lists", 512, false, false, func(n int) []byte {
 		deep := strings.Repeat("a:1:{i:0;", 255) + "a:0:{}" + strings.Repeat("}", 255)
 		return array(n, func(i int) string { return fmt.Sprintf("i:%d;%s", i, deep) })
 	}},
-	{"string keys", "keys", 32_000, true, func(n int) []byte {
+	{"string keys", "keys", 32_000, true, false, func(n int) []byte {
 		return array(n, func(i int) string { return fmt.Sprintf(`s:8:"k%07d";N;`, i) })
 	}},
-	{"int keys in no order", "keys", 32_000, true, func(n int) []byte {
+	{"int keys in no order", "keys", 32_000, true, false, func(n int) []byte {
 		return array(n, func(i int) string { return fmt.Sprintf("i:%d;N;", (i*7919)%(1<<20)) })
 	}},
 	// A table that takes the last bits of an int for its hash has one place for
 	// all of these.
-	{"repeated int keys that collide", "keys", 32_000, false, func(n int) []byte {
+	{"repeated int keys that collide", "keys", 32_000, false, false, func(n int) []byte {
 		return array(n, func(i int) string { return fmt.Sprintf("i:%d;N;", (i%(n/2))<<24) })
 	}},
 	// Ez and FY are the same under PHP's hash of strings, and so is any text of them.
-	{"repeated string keys that collide", "keys", 32_000, false, func(n int) []byte {
+	{"repeated string keys that collide", "keys", 32_000, false, false, func(n int) []byte {
 		return array(n, func(i int) string {
 			var key strings.Builder
 			for bit := range 15 {
@@ -78,7 +96,7 @@ var growers = []grower{
 			return fmt.Sprintf(`s:30:"%s";N;`, &key)
 		})
 	}},
-	{"one key, repeated", "keys", 32_000, false, func(n int) []byte {
+	{"one key, repeated", "keys", 32_000, false, false, func(n int) []byte {
 		return array(n, func(int) string { return `s:3:"key";N;` })
 	}},
 }
@@ -98,48 +116,77 @@ func array(n int, element func(i int) string) []byte {
 func (b *bench) growth(ctx context.Context) ([]Growth, error) {
 	var all []Growth
 	for _, g := range growers {
-		decode, encode := Growth{Name: "decode " + g.name, Of: g.of}, Growth{Name: "encode " + g.name, Of: g.of}
-		var decoding, encoding []contestant
-		for i := doublings; i >= 0; i-- {
-			size := g.largest >> i
-			in := g.payload(size)
-			v, err := codec.Decode(in, codec.Plugin)
-			if err != nil {
-				return nil, wrong("%s, %d %s: %v", g.name, size, g.of, err)
-			}
-			point := Point{Size: size, Input: len(in)}
-			decode.Points, encode.Points = append(decode.Points, point), append(encode.Points, point)
-			decoding = append(decoding, b.here(reference, func() { _, _ = codec.Decode(in, codec.Plugin) }))
-			encoding = append(encoding, b.here(reference, func() { _, _ = codec.Encode(v) }))
-		}
-		if err := b.grow(ctx, &decode, decoding); err != nil {
+		some, err := b.grow(ctx, g)
+		if err != nil {
 			return nil, err
 		}
-		all = append(all, decode)
-		if g.encoded {
-			if err := b.grow(ctx, &encode, encoding); err != nil {
-				return nil, err
-			}
-			all = append(all, encode)
-		}
+		all = append(all, some...)
 	}
 	return all, nil
 }
 
-func (b *bench) grow(ctx context.Context, g *Growth, sizes []contestant) error {
-	results, err := b.rounds(ctx, sizes)
-	if err != nil {
-		return err
+// grow measures one sort, all of its sizes and operations in turn.
+func (b *bench) grow(ctx context.Context, g grower) ([]Growth, error) {
+	operations := []string{decodes}
+	if g.encoded {
+		operations = append(operations, encodes)
 	}
-	for i := range g.Points {
-		p, score := &g.Points[i], results[i].score(1)
-		p.Seconds, p.Bytes = slices.Min(score.Seconds), score.Alloc.Bytes
-		if i > 0 {
-			before := g.Points[i-1]
-			// Twice the ints are a little more than twice the bytes: they have more digits.
-			doubled := 2 * float64(before.Input) / float64(p.Input)
-			g.Time, g.Memory = max(g.Time, doubled*p.Seconds/before.Seconds), max(g.Memory, doubled*p.Bytes/before.Bytes)
+	if g.copied {
+		operations = append(operations, copies)
+	}
+	all := make([]Growth, len(operations))
+	for k, operation := range operations {
+		all[k] = Growth{Name: operation + " " + g.name, Of: g.of, Yardstick: operation == copies}
+	}
+	var sizes []contestant
+	for i := doublings; i >= 0; i-- {
+		size := g.largest >> i
+		in := g.payload(size)
+		v, err := codec.Decode(in, codec.Plugin)
+		if err != nil {
+			return nil, wrong("%s, %d %s: %v", g.name, size, g.of, err)
+		}
+		works := map[string]func(){
+			decodes: func() { _, _ = codec.Decode(in, codec.Plugin) },
+			encodes: func() { _, _ = codec.Encode(v) },
+			copies:  func() { _ = bytes.Clone(in) },
+		}
+		for k, operation := range operations {
+			all[k].Points = append(all[k].Points, Point{Size: size, Input: len(in)})
+			sizes = append(sizes, b.here(reference, works[operation]))
 		}
 	}
-	return nil
+	results, err := b.rounds(ctx, sizes)
+	if err != nil {
+		return nil, err
+	}
+	for i, result := range results {
+		score, p := result.score(1), &all[i%len(all)].Points[i/len(all)]
+		p.Seconds, p.Bytes = slices.Min(score.Seconds), score.Alloc.Bytes
+	}
+	var yardstick []Point
+	if g.copied {
+		yardstick = all[len(all)-1].Points
+	}
+	for k := range all {
+		all[k].compare(yardstick)
+	}
+	return all, nil
+}
+
+// compare finds the factors.
+func (g *Growth) compare(yardstick []Point) {
+	for i := 1; i < len(g.Points); i++ {
+		p, before := g.Points[i], g.Points[i-1]
+		// Twice the ints are a little more than twice the bytes: they have more digits.
+		doubled := 2 * float64(before.Input) / float64(p.Input)
+		time := doubled * p.Seconds / before.Seconds
+		g.Time, g.Memory = max(g.Time, time), max(g.Memory, doubled*p.Bytes/before.Bytes)
+		if yardstick != nil {
+			time /= max(1, yardstick[i].Seconds/yardstick[i-1].Seconds/2)
+		}
+		g.Judged = max(g.Judged, time)
+	}
+	first, last := g.Points[0], g.Points[len(g.Points)-1]
+	g.Mean = math.Pow(2, math.Log(last.Seconds/first.Seconds)/math.Log(float64(last.Input)/float64(first.Input)))
 }
