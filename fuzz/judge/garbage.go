@@ -4,7 +4,7 @@ import "runtime/debug"
 
 // CollectSeldom has garbage collected as seldom as those who judge want it, and
 // returns what sets it back: a batch is made, judged and dropped as a whole and little
-// outlives it, so that collecting as often as usual would be half of the work.
+// outlives it, so that collecting as often as usual would be two fifths of the work.
 func CollectSeldom() (restore func()) {
 	const (
 		percent = 1000
