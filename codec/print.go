@@ -16,9 +16,6 @@ const printLimit = 4000
 func (v Value) String() string { return string(v.print(nil)) }
 
 func (v Value) print(dst []byte) []byte {
-	if len(dst) > printLimit {
-		return append(dst, "…"...)
-	}
 	switch v.k {
 	case KindNull:
 		return append(dst, "null"...)
@@ -36,12 +33,11 @@ func (v Value) print(dst []byte) []byte {
 	case KindList:
 		dst = append(dst, '[')
 		for i, e := range v.elements() {
-			if i > 0 {
-				dst = append(dst, ", "...)
-			}
-			if dst = e.print(dst); len(dst) > printLimit {
+			var room bool
+			if dst, room = printComma(dst, i); !room {
 				break
 			}
+			dst = e.print(dst)
 		}
 		return append(dst, ']')
 	case KindArray:
@@ -61,33 +57,47 @@ func (v Value) print(dst []byte) []byte {
 			dst = h.Snapshot.print(dst)
 		}
 		return append(dst, ')')
-	case KindPhpHandle:
+	default: // KindPhpHandle
 		h := v.phpHandle()
 		dst = append(dst, "phandle("...)
 		dst = strconv.AppendInt(dst, h.ID, 10)
 		dst = append(dst, ' ')
 		dst = printText(dst, h.Class)
 		for _, name := range h.Implements {
+			if len(dst) > printLimit {
+				dst = append(dst, " …"...)
+				break
+			}
 			dst = append(dst, " implements "...)
 			dst = printText(dst, name)
 		}
 		return append(dst, ')')
 	}
-	return append(dst, "invalid"...)
 }
 
 func printEntries(dst []byte, es []Entry) []byte {
 	dst = append(dst, '{')
 	for i, e := range es {
-		if i > 0 {
-			dst = append(dst, ", "...)
-		}
-		dst = append(append(dst, e.Key.String()...), ": "...)
-		if dst = e.Value.print(dst); len(dst) > printLimit {
+		var room bool
+		if dst, room = printComma(dst, i); !room {
 			break
 		}
+		dst = append(append(dst, e.Key.String()...), ": "...)
+		dst = e.Value.print(dst)
 	}
 	return append(dst, '}')
+}
+
+// printComma writes what stands before element i, and tells whether there is room
+// for it; else "…" stands for it and all that follow.
+func printComma(dst []byte, i int) ([]byte, bool) {
+	if i > 0 {
+		dst = append(dst, ", "...)
+	}
+	if len(dst) > printLimit {
+		return append(dst, "…"...), false
+	}
+	return dst, true
 }
 
 // printFloat writes a float so that it cannot be taken for an int, and a NaN

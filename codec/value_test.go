@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -55,57 +54,121 @@ func TestObjectLandsAsArray(t *testing.T) {
 	assert.Equal(t, `a:0:{}`, string(empty))
 }
 
-func TestEqual(t *testing.T) {
-	nan, negative := math.Float64frombits(0x7ff8000000000000), math.Float64frombits(0xfff8000000000000)
-	assert.True(t, codec.Float(nan).Equal(codec.Float(nan)))
-	assert.False(t, codec.Float(nan).Equal(codec.Float(negative)))
-	assert.False(t, codec.Float(0).Equal(codec.Float(math.Copysign(0, -1))))
-	assert.False(t, codec.Int(1).Equal(codec.Float(1)))
-	assert.False(t, codec.Int(1).Equal(codec.Bool(true)))
-	assert.False(t, codec.String("A").Equal(codec.PhpClass("A")))
-	assert.False(t, codec.List().Equal(codec.Object()))
-	for i, a := range accepted {
-		for j, b := range accepted {
-			if i == j {
-				assert.True(t, a.value.Equal(b.value), a.payload)
-			} else if a.canonical && b.canonical {
-				assert.False(t, a.value.Equal(b.value), "%s %s", a.payload, b.payload)
-			}
+// Each value answers to its own kind only.
+func TestAccessors(t *testing.T) {
+	snapshot := codec.List(codec.Int(1))
+	rust, php := codec.RustHandle{ID: 3, Class: "A", Epoch: 4, Snapshot: &snapshot}, codec.PhpHandle{ID: 5, Class: "B", Implements: []string{"I", "J"}}
+	type answers struct {
+		null, boolean, isBool  bool
+		integer                int64
+		isInt                  bool
+		float                  float64
+		isFloat                bool
+		text                   string
+		isText                 bool
+		length                 int
+		elements, entries, all int
+		isRust, isPhp          bool
+	}
+	for _, c := range []struct {
+		value codec.Value
+		kind  string
+		want  answers
+	}{
+		{codec.Null(), "null", answers{null: true}},
+		{codec.Bool(false), "bool", answers{isBool: true}},
+		{codec.Bool(true), "bool", answers{boolean: true, isBool: true}},
+		{codec.Int(-7), "int", answers{integer: -7, isInt: true}},
+		{codec.Float(2.5), "float", answers{float: 2.5, isFloat: true}},
+		{codec.String("abc"), "string", answers{text: "abc", isText: true, length: 3}},
+		{codec.Bytes([]byte("\xff")), "string", answers{text: "\xff", isText: true, length: 1}},
+		{codec.PhpClass("AB"), "pclass", answers{text: "AB", isText: true}},
+		{codec.List(codec.Int(1), codec.Null()), "list", answers{length: 2, elements: 2, all: 2}},
+		{codec.Array(entry(key("a"), codec.Int(1)), entry(key("b"), codec.Int(2)), entry(key("c"), codec.Int(3))), "array", answers{length: 3, entries: 3, all: 3}},
+		{codec.Object(entry(key("a"), codec.Int(1))), "object", answers{length: 1, entries: 1, all: 1}},
+		{codec.NewRustHandle(rust), "rhandle", answers{isRust: true}},
+		{codec.NewPhpHandle(php), "phandle", answers{isPhp: true}},
+	} {
+		var got answers
+		got.null = c.value.IsNull()
+		got.boolean, got.isBool = c.value.Bool()
+		got.integer, got.isInt = c.value.Int()
+		got.float, got.isFloat = c.value.Float()
+		got.text, got.isText = c.value.Text()
+		got.length, got.elements, got.entries = c.value.Len(), len(c.value.Elements()), len(c.value.Entries())
+		for k, e := range c.value.All() {
+			same, there := c.value.Get(k)
+			assert.True(t, there && same.Equal(e), "%v of %v", k, c.value)
+			got.all++
+		}
+		r, isRust := c.value.RustHandle()
+		p, isPhp := c.value.PhpHandle()
+		got.isRust, got.isPhp = isRust, isPhp
+		assert.Equal(t, c.want, got, "%v", c.value)
+		assert.Equal(t, c.kind, c.value.Kind().String())
+		if isRust {
+			assert.True(t, codec.NewRustHandle(r).Equal(codec.NewRustHandle(rust)), "%v", r)
+		} else {
+			assert.Zero(t, r)
+		}
+		if isPhp {
+			assert.Equal(t, php, p)
+		} else {
+			assert.Zero(t, p)
 		}
 	}
+	assert.Equal(t, "invalid", (codec.KindPhpClass + 1).String())
+	assert.Equal(t, "invalid", codec.Kind(255).String())
 }
 
-func TestDifferencesNameThePlace(t *testing.T) {
-	a := codec.List(codec.Int(1), codec.Array(entry(key("k"), codec.String("x")), entry(codec.IntKey(7), codec.Null())))
-	b := codec.List(codec.Int(1), codec.Array(entry(key("k"), codec.Float(1)), entry(codec.IntKey(8), codec.Null())), codec.Int(3))
-	var got []string
-	for _, d := range codec.Differences(a, b, 10) {
-		got = append(got, d.String())
-	}
-	assert.Equal(t, []string{
-		`$[1]["k"]: string "x" ≠ float 1.0`,
-		`$[1], key 2: 7 ≠ 8`,
-		`$[2]: nothing ≠ int 3`,
-	}, got)
-	assert.Len(t, codec.Differences(a, b, 1), 1)
-	assert.Empty(t, codec.Differences(a, a, 10))
-	assert.Contains(t, cmp.Diff(a, b), `{"k": "x", 7: null}`, "go-cmp prints values readably")
-	assert.Empty(t, cmp.Diff(a, a))
-}
-
-func TestString(t *testing.T) {
-	snapshot := codec.List(codec.Bool(false))
-	for want, v := range map[string]codec.Value{
-		`null`: codec.Null(), `1.0`: codec.Float(1), `1.0E+25`: codec.Float(1e25), `-INF`: codec.Float(math.Inf(-1)), `NAN`: codec.Float(math.Float64frombits(0x7ff8000000000000)),
-		`NAN(0xfff8000000000000)`:        codec.Float(math.Float64frombits(0xfff8000000000000)),
-		`"\xff\x00\u00e9"`:               codec.String("\xff\x00é"),
-		`object{}`:                       codec.Object(),
-		`pclass("A")`:                    codec.PhpClass("A"),
-		`rhandle(1 "A" epoch 2 [false])`: codec.NewRustHandle(codec.RustHandle{ID: 1, Class: "A", Epoch: 2, Snapshot: &snapshot}),
-		`phandle(1 "A" implements "I")`:  codec.NewPhpHandle(codec.PhpHandle{ID: 1, Class: "A", Implements: []string{"I"}}),
+func TestGet(t *testing.T) {
+	list := codec.List(codec.Int(10), codec.Int(11))
+	array := codec.Array(entry(codec.IntKey(1), codec.Int(20)), entry(key("a"), codec.Int(21)))
+	for _, c := range []struct {
+		in   codec.Value
+		key  codec.Key
+		want int64 // 0 where there is none
+	}{
+		{list, codec.IntKey(0), 10}, {list, codec.IntKey(1), 11}, {list, codec.IntKey(2), 0}, {list, codec.IntKey(-1), 0}, {list, key("a"), 0},
+		{array, codec.IntKey(1), 20}, {array, key("a"), 21}, {array, codec.IntKey(0), 0}, {array, key("b"), 0},
+		{codec.Object(entry(key("p"), codec.Int(30))), key("p"), 30}, {codec.String("a"), codec.IntKey(0), 0},
 	} {
-		assert.Equal(t, want, v.String())
+		v, there := c.in.Get(c.key)
+		n, _ := v.Int()
+		assert.Equal(t, c.want, n, "%v of %v", c.key, c.in)
+		assert.Equal(t, c.want != 0, there, "%v of %v", c.key, c.in)
 	}
-	huge := codec.String(string(make([]byte, 1<<20)))
-	assert.Less(t, len(codec.List(huge, huge, huge).String()), 100_000)
+}
+
+// A loop over elements may end early.
+func TestAllEnds(t *testing.T) {
+	for _, v := range []codec.Value{
+		codec.List(codec.Int(1), codec.Int(2), codec.Int(3)),
+		codec.Array(entry(key("a"), codec.Int(1)), entry(key("b"), codec.Int(2)), entry(key("c"), codec.Int(3))),
+	} {
+		n := 0
+		for range v.All() {
+			if n++; n == 2 {
+				break
+			}
+		}
+		assert.Equal(t, 2, n)
+	}
+}
+
+// Values are immutable: what a handle was made of may change, and what it gives.
+func TestHandlesKeepTheirOwn(t *testing.T) {
+	snapshot, names := codec.Int(1), []string{"I"}
+	rust := codec.NewRustHandle(codec.RustHandle{Snapshot: &snapshot})
+	php := codec.NewPhpHandle(codec.PhpHandle{Implements: names})
+	change := func() {
+		snapshot, names[0] = codec.Int(2), "J"
+		r, _ := rust.RustHandle()
+		*r.Snapshot = codec.Int(3)
+		p, _ := php.PhpHandle()
+		p.Implements[0] = "K"
+	}
+	change()
+	assert.Equal(t, `rhandle(0 "" epoch 0 1)`, rust.String())
+	assert.Equal(t, `phandle(0 "" implements "I")`, php.String())
 }
