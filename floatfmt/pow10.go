@@ -7,15 +7,11 @@ import "math/bits"
 // uint128 is the number hi<<64 + lo.
 type uint128 struct{ hi, lo uint64 }
 
-// pow10Exact is the highest power of ten that fits 128 bits without loss.
-const pow10Exact = 55
-
-// pow10Ceil returns the leading 128 bits of 10^e, rounded up.
-func pow10Ceil(e int) uint128 {
+// pow10Above returns the leading 128 bits of 10^e and one more, which is above
+// 10^e also where that has no further bits.
+func pow10Above(e int) uint128 {
 	p := pow10Table[e-pow10Min]
-	if e < 0 || e > pow10Exact {
-		p.lo++ // No entry ends in 64 ones.
-	}
+	p.lo++ // No entry ends in 64 ones.
 	return p
 }
 
@@ -29,7 +25,7 @@ func floorLog10ThreeQuartersPow2(e int) int { return (e*315653 - 131008) >> 20 }
 func floorLog2Pow10(e int) int { return (e * 108853) >> 15 }
 
 // smallPow10 holds the powers of ten that a uint64 can hold.
-var smallPow10 = [20]uint64{
+var smallPow10 = [...]uint64{
 	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
 	1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
 }

@@ -39,7 +39,7 @@ func shortest(abs uint64) (digits uint64, exp10 int) {
 	// The double and the borders of what reads back as it, in quarters of 10^k.
 	// Only an even mantissa wins the tie on the border itself.
 	shift := uint(exp + floorLog2Pow10(-k) + 1)
-	g := pow10Ceil(-k)
+	g := pow10Above(-k)
 	odd := mant & 1
 	value := mulRoundToOdd(g, mant<<2<<shift)
 	lower := mulRoundToOdd(g, (mant<<2-lowerGap)<<shift) + odd

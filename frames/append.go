@@ -66,10 +66,10 @@ func (w *fieldWriter) refuse(kind ErrorKind, field, found, want string) {
 }
 
 // opening holds what opens a list of so many fields.
-var opening = [...]string{1: "a:1:{", 2: "a:2:{", 3: "a:3:{", 4: "a:4:{", 5: "a:5:{"}
+var opening = [...]string{1: "a:1:{", 2: "a:2:{", 3: "a:3:{", 4: "a:4:{"}
 
 // position holds the keys of the fields.
-var position = [...]string{"i:0;", "i:1;", "i:2;", "i:3;", "i:4;"}
+var position = [...]string{"i:0;", "i:1;", "i:2;", "i:3;"}
 
 func (w *fieldWriter) open(n int) { w.dst = append(w.dst, opening[n]...) }
 func (w *fieldWriter) close()     { w.dst = append(w.dst, '}') }

@@ -135,6 +135,10 @@ func TestBrokenFrames(t *testing.T) {
 			assert.Equal(t, c.kind, e.Kind, "%v", err)
 			assert.Equal(t, c.field, e.Field, "%v", err)
 			assert.Zero(t, e.Offset)
+			var cause *codec.Error
+			if errors.As(err, &cause) {
+				assert.Equal(t, []string{cause.Found, cause.Want}, []string{e.Found, e.Want})
+			}
 			_, again := r.Read()
 			assert.Equal(t, err, again, "the reader must stay failed")
 
@@ -231,6 +235,20 @@ func TestStreamErrors(t *testing.T) {
 	assert.Equal(t, io.EOF, err)
 }
 
+// The longest frame has 256 MiB behind its length, whatever stands before it.
+func TestLongestFrame(t *testing.T) {
+	text := strings.Repeat("x", frames.MaxLength)
+	most := frames.MaxLength - frames.MinLength - len(`a:2:{i:0;s:268435456:"";i:1;a:0:{}}`)
+	buf := append(make([]byte, 0, frames.MaxLength+100), "before"...)
+	b, err := frames.Append(buf, frames.Return{ID: 1, Value: codec.String(text[:most])})
+	require.NoError(t, err)
+	assert.Equal(t, len("before")+8+frames.MaxLength, len(b))
+	assert.EqualValues(t, frames.MaxLength, binary.LittleEndian.Uint64(b[len("before"):]))
+	b, err = frames.Append(buf, frames.Return{ID: 1, Value: codec.String(text[:most+1])})
+	assert.EqualError(t, err, "Return frame (id 1) at offset 0: frame too long: found 268435457 bytes, want at most 268435456")
+	assert.Equal(t, "before", string(b))
+}
+
 func TestWriterRefuses(t *testing.T) {
 	deep := codec.List()
 	for range codec.MaxDepth - 1 {
@@ -280,6 +298,39 @@ func TestReadShared(t *testing.T) {
 	}
 }
 
+// A frame of up to 1 MiB that is shared costs no memory of its own; what a larger
+// one took is not kept.
+func TestWhatSharingKeeps(t *testing.T) {
+	const most = 1 << 20
+	reader := func(size int) *frames.Reader {
+		text := strings.Repeat("y", size-8-frames.MinLength-len(`a:2:{i:0;s:1048576:"";i:1;a:0:{}}`))
+		b, err := frames.Append(nil, frames.Return{ID: 1, Value: codec.String(text)})
+		require.NoError(t, err)
+		require.Equal(t, size, len(b))
+		return frames.NewReader(&endless{all: b}, frames.FromPHP)
+	}
+	read := func(r *frames.Reader) {
+		_, err := r.ReadShared()
+		require.NoError(t, err)
+	}
+	var before, after runtime.MemStats
+	r := reader(most)
+	read(r)
+	runtime.ReadMemStats(&before)
+	read(r)
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<10))
+
+	r = reader(most + 1)
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	read(r)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	assert.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(64<<10))
+	runtime.KeepAlive(r)
+}
+
 // What a frame that was read holds does not change when the next one comes.
 func TestReadOwns(t *testing.T) {
 	stream := append(whole(6, 1, `a:3:{i:0;s:1:"E";i:1;s:3:"abc";i:2;i:0;}`), whole(6, 1, `a:3:{i:0;s:1:"E";i:1;s:3:"xyz";i:2;i:0;}`)...)
@@ -317,4 +368,10 @@ func TestSmallFramesDoNotAllocate(t *testing.T) {
 		require.NoError(t, err)
 		assert.Zero(t, testing.AllocsPerRun(100, func() { _ = w.WriteRaw(raw) }), "writing %v as it is", f.Tag())
 	}
+}
+
+func TestErrorKindsHaveNames(t *testing.T) {
+	assert.Equal(t, "stream failed", frames.Stream.String())
+	assert.Equal(t, "unknown", (frames.Stream + 1).String())
+	assert.Equal(t, "unknown", frames.ErrorKind(255).String())
 }
