@@ -232,3 +232,24 @@ func TestTableCountsFates(t *testing.T) {
 	assert.ErrorContains(t, table.verdict(), "1 survive")
 	assert.ErrorContains(t, table.verdict(), "said to be equivalent")
 }
+
+// What the corpus caught of other sources counts where it is trusted; what it let
+// pass, and what others said, never does.
+func TestKeptOfOtherSources(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results")
+	one := &mutant{ID: "p/p.go f: 1 becomes one more", File: "p/p.go"}
+	for _, who := range []string{theCorpus, apartCorpus, theTests} {
+		for _, failed := range []bool{true, false} {
+			require.NoError(t, os.WriteFile(path, nil, 0o600))
+			k, err := openKept(path, []*sourceFile{{path: "p/p.go", source: []byte("old")}}, false)
+			require.NoError(t, err)
+			require.NoError(t, k.keep(who, one, answer{Failed: failed, Said: "a case"}))
+			for _, trust := range []bool{false, true} {
+				k, err = openKept(path, []*sourceFile{{path: "p/p.go", source: []byte("new")}}, trust)
+				require.NoError(t, err)
+				_, known := k.answer(who, one)
+				assert.Equal(t, who == theCorpus || who == apartCorpus && failed && trust, known, "%s, caught: %v, trust: %v", who, failed, trust)
+			}
+		}
+	}
+}

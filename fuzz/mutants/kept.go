@@ -48,7 +48,9 @@ type line struct {
 	answer
 }
 
-func openKept(path string, files []*sourceFile) (*kept, error) {
+// openKept reads the file, where there is one. With trust, what the corpus caught
+// holds for other sources too.
+func openKept(path string, files []*sourceFile, trust bool) (*kept, error) {
 	k := &kept{path: path, sources: map[string]string{}, answers: map[string]answer{}}
 	for _, f := range files {
 		folder := filepath.Dir(f.path)
@@ -73,7 +75,8 @@ func openKept(path string, files []*sourceFile) (*kept, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		folder, _, _ := strings.Cut(l.ID, " ")
-		if l.Sources == k.sources[filepath.Dir(folder)] || l.Who == theCorpus { // which says the case to begin with, and is asked again
+		trusted := l.Who == theCorpus || trust && l.Who == apartCorpus && l.Failed // the first says the case to begin with, and is asked again
+		if trusted || l.Sources == k.sources[filepath.Dir(folder)] {
 			k.answers[l.Who+" "+l.ID] = l.answer
 		}
 	}

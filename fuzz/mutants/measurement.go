@@ -49,7 +49,7 @@ func (m *measurement) prepare(ctx context.Context) (err error) {
 	if m.unseen, err = readReasons(m.options.unseen); err != nil {
 		return err
 	}
-	if m.kept, err = openKept(m.results, m.files); err != nil {
+	if m.kept, err = openKept(m.results, m.files, m.trust); err != nil {
 		return err
 	}
 	if m.trust {
