@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -280,6 +281,34 @@ func TestEncodeRefuses(t *testing.T) {
 		require.ErrorAs(t, err, &e, "%v", v)
 		assert.Equal(t, -1, e.Offset)
 		assert.Equal(t, "kept", string(b))
+	}
+}
+
+func TestEncodeSaysWhatIsWrongWithAHandle(t *testing.T) {
+	for found, v := range map[string]codec.Value{
+		"handle -12 of epoch 34": codec.NewRustHandle(codec.RustHandle{ID: -12, Epoch: 34}),
+		"handle 12 of epoch -34": codec.NewRustHandle(codec.RustHandle{ID: 12, Epoch: -34}),
+		"handle -12":             codec.NewPhpHandle(codec.PhpHandle{ID: -12}),
+	} {
+		_, err := codec.Encode(v)
+		var e *codec.Error
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, found, e.Found)
+	}
+}
+
+// The text of a long list's keys is counted up, digit by digit, in two words.
+func TestLongLists(t *testing.T) {
+	const n = 100_021
+	payload := listOf(n, func(i int) string { return "i:" + strconv.Itoa(i) + ";" })
+	v := repeated(n, func(i int) codec.Value { return codec.Int(int64(i)) })
+	b, err := codec.Encode(v)
+	require.NoError(t, err)
+	require.True(t, payload == string(b))
+	for _, p := range []codec.Profile{codec.Plugin, codec.Canonical} {
+		back, err := codec.Decode(b, p)
+		require.NoError(t, err)
+		require.True(t, back.Equal(v))
 	}
 }
 

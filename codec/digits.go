@@ -39,7 +39,7 @@ func eightDigits(n uint64) uint64 {
 
 // appendDecimal appends n as PHP prints it.
 func appendDecimal(dst []byte, n int64) []byte {
-	b, at := room(dst, len("-9223372036854775808")+8)
+	b, at := room(dst, len("-9223372036854775808"))
 	if n < 0 {
 		b[at] = '-'
 		at++
@@ -48,8 +48,8 @@ func appendDecimal(dst []byte, n int64) []byte {
 	return b[:putDecimal(b, at, uint64(n))]
 }
 
-// putDecimal writes n to b[at:], which has room for 8 bytes more than that
-// takes, and returns where it ends.
+// putDecimal writes n to b[at:], which has room for that and for 8 bytes at least,
+// and returns where it ends.
 func putDecimal(b []byte, at int, n uint64) int {
 	if n < 1e8 {
 		word := eightDigits(n)

@@ -122,7 +122,7 @@ func room(dst []byte, n int) (b []byte, at int) {
 }
 
 // intRoom is what putInt needs.
-const intRoom = len("i:-9223372036854775808;") + 8
+const intRoom = len("i:-9223372036854775808;")
 
 func appendInt(dst []byte, i int64) []byte {
 	b, at := room(dst, intRoom)
@@ -144,8 +144,11 @@ func putInt(b []byte, at int, i int64) int {
 	return at + 1
 }
 
+// fits tells whether a string may have n bytes, or an array n elements.
+func fits(n int) bool { return n <= MaxLength }
+
 func appendText(dst []byte, s string) ([]byte, *Error) {
-	if len(s) > MaxLength {
+	if !fits(len(s)) {
 		return nil, &Error{Kind: TooLarge, Offset: -1, Found: "a string of " + itoa(len(s)) + " bytes",
 			Want: "at most " + itoa(MaxLength)}
 	}
@@ -186,7 +189,7 @@ var textStarts = func() (starts [100]uint64) {
 
 // appendCount opens an array of n elements.
 func appendCount(dst []byte, n int) ([]byte, *Error) {
-	if n > MaxLength {
+	if !fits(n) {
 		return nil, &Error{Kind: TooLarge, Offset: -1, Found: "an array of " + itoa(n) + " elements",
 			Want: "at most " + itoa(MaxLength)}
 	}
@@ -211,7 +214,7 @@ func appendList(dst []byte, vs []Value, depth int) (_ []byte, err *Error) {
 		vs, key = vs[1:], secondIndex
 	}
 	for i := 0; i < len(vs) && err == nil; i++ {
-		b, at := room(dst, 16+intRoom)
+		b, at := room(dst, key.size+intRoom)
 		binary.LittleEndian.PutUint64(b[at:], key.lo)
 		binary.LittleEndian.PutUint64(b[at+8:], key.hi)
 		at += key.size

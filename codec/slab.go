@@ -33,7 +33,7 @@ func (s *slab[T]) take(n int) []T {
 // giveBack takes piece back, if it is the last that was taken: nobody may hold it
 // any more.
 func (s *slab[T]) giveBack(piece []T) {
-	if from := s.used - len(piece); len(piece) > 0 && from >= 0 && len(s.block) > 0 && &s.block[from] == &piece[0] {
+	if from := s.used - len(piece); len(piece) > 0 && from >= 0 && &s.block[from] == &piece[0] {
 		clear(piece)
 		s.used = from
 	}

@@ -74,23 +74,14 @@ func untag(tree any, anyKey bool) (Value, *TaggedError) {
 	if !known {
 		return Value{}, &TaggedError{".t", describeJSON(object["t"]), "the name of a kind of plugin value"}
 	}
-	have := 1
-	for _, m := range members {
-		name, optional := m, false
-		if m[0] == '?' {
-			name, optional = m[1:], true
-		}
-		if _, there := object[name]; there {
-			have++
-		} else if !optional {
+	for _, name := range members {
+		if _, there := object[name]; !there && name[0] != '?' {
 			return Value{}, &TaggedError{"", "a " + kind + " without " + name, "it"}
 		}
 	}
-	if have != len(object) {
-		for _, name := range slices.Sorted(maps.Keys(object)) {
-			if name != "t" && !slices.Contains(members, name) && !slices.Contains(members, "?"+name) {
-				return Value{}, &TaggedError{"", "the member " + strconv.Quote(name), "the members of a " + kind + " only"}
-			}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if name != "t" && !slices.Contains(members, name) && !slices.Contains(members, "?"+name) {
+			return Value{}, &TaggedError{"", "the member " + strconv.Quote(name), "the members of a " + kind + " only"}
 		}
 	}
 	u := untagger{object: object, anyKey: anyKey}

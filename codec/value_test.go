@@ -172,3 +172,99 @@ func TestHandlesKeepTheirOwn(t *testing.T) {
 	assert.Equal(t, `rhandle(0 "" epoch 0 1)`, rust.String())
 	assert.Equal(t, `phandle(0 "" implements "I")`, php.String())
 }
+
+// aValueOfEach kind, none of them empty or zero.
+func aValueOfEach() []codec.Value {
+	snapshot := codec.List(codec.Int(1))
+	return []codec.Value{
+		codec.Null(), codec.Bool(true), codec.Int(7), codec.Float(1.5), codec.String("text"), codec.List(codec.Int(1), codec.Int(2)),
+		codec.Array(entry(key("a"), codec.Int(1)), entry(codec.IntKey(5), codec.Int(2)), entry(key("b"), codec.Int(3))), codec.Object(entry(key("a"), codec.Int(1))),
+		codec.NewRustHandle(codec.RustHandle{ID: 3, Class: "A", Epoch: 1, Snapshot: &snapshot}),
+		codec.NewPhpHandle(codec.PhpHandle{ID: 8, Class: "B", Implements: []string{"I"}}), codec.PhpClass("C"),
+	}
+}
+
+func TestMembers(t *testing.T) {
+	lengths := map[codec.Kind]int{codec.KindString: 4, codec.KindList: 2, codec.KindArray: 3, codec.KindObject: 1}
+	for i, v := range aValueOfEach() {
+		k := v.Kind()
+		require.EqualValues(t, i, k)
+		is := func(one codec.Kind, ok bool) { assert.Equal(t, k == one, ok, "%v is taken for %v", k, one) }
+		is(codec.KindNull, v.IsNull())
+		b, ok := v.Bool()
+		is(codec.KindBool, ok)
+		is(codec.KindBool, b)
+		n, ok := v.Int()
+		is(codec.KindInt, ok)
+		assert.Equal(t, map[codec.Kind]int64{codec.KindInt: 7}[k], n)
+		f, ok := v.Float()
+		is(codec.KindFloat, ok)
+		assert.Equal(t, map[codec.Kind]float64{codec.KindFloat: 1.5}[k], f)
+		text, ok := v.Text()
+		assert.Equal(t, k == codec.KindString || k == codec.KindPhpClass, ok)
+		assert.Equal(t, map[codec.Kind]string{codec.KindString: "text", codec.KindPhpClass: "C"}[k], text)
+		rust, ok := v.RustHandle()
+		is(codec.KindRustHandle, ok)
+		is(codec.KindRustHandle, rust.ID == 3 && rust.Class == "A" && rust.Epoch == 1 && rust.Snapshot != nil)
+		php, ok := v.PhpHandle()
+		is(codec.KindPhpHandle, ok)
+		is(codec.KindPhpHandle, php.ID == 8 && php.Class == "B" && len(php.Implements) == 1)
+		assert.Equal(t, lengths[k], v.Len(), "%v", k)
+	}
+	b, ok := codec.Bool(false).Bool()
+	assert.True(t, ok)
+	assert.False(t, b)
+}
+
+func TestElements(t *testing.T) {
+	for _, v := range aValueOfEach() {
+		var keys []codec.Key
+		for k, e := range v.All() {
+			got, ok := v.Get(k)
+			assert.True(t, ok, "%v has %v", v, k)
+			assert.True(t, got.Equal(e))
+			keys = append(keys, k)
+		}
+		if v.Kind() == codec.KindString {
+			assert.Empty(t, keys)
+		} else {
+			assert.Len(t, keys, v.Len())
+		}
+		for _, k := range []codec.Key{codec.IntKey(-1), codec.IntKey(2), key("no")} {
+			got, ok := v.Get(k)
+			assert.False(t, ok, "%v has no %v", v, k)
+			assert.True(t, got.IsNull())
+		}
+		seen := 0
+		for range v.All() {
+			seen++
+			break
+		}
+		assert.Equal(t, min(len(keys), 1), seen)
+	}
+}
+
+// What a value was made of, and what it gives, may be changed: the value stays.
+func TestHandlesStay(t *testing.T) {
+	snapshot, names := codec.List(codec.Int(1)), []string{"I"}
+	rust := codec.NewRustHandle(codec.RustHandle{ID: 3, Class: "A", Epoch: 1, Snapshot: &snapshot})
+	php := codec.NewPhpHandle(codec.PhpHandle{ID: 8, Class: "B", Implements: names})
+	before := rust.String() + php.String()
+	h, _ := rust.RustHandle()
+	g, _ := php.PhpHandle()
+	*h.Snapshot, g.Implements[0] = codec.Null(), "J"
+	assert.Equal(t, before, rust.String()+php.String())
+	snapshot, names[0] = codec.Null(), "J"
+	assert.Equal(t, before, rust.String()+php.String())
+	h, _ = codec.NewRustHandle(codec.RustHandle{ID: 3}).RustHandle()
+	assert.Nil(t, h.Snapshot)
+}
+
+func TestNames(t *testing.T) {
+	names := []string{"null", "bool", "int", "float", "string", "list", "array", "object", "rhandle", "phandle", "pclass", "invalid"}
+	for i, name := range names {
+		assert.Equal(t, name, codec.Kind(i).String())
+	}
+	assert.Equal(t, "plugin", codec.Plugin.String())
+	assert.Equal(t, "canonical", codec.Canonical.String())
+}

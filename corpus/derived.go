@@ -37,7 +37,7 @@ func (c *Case) derivedDecodes(v codec.Value) []string {
 	if len(c.Input.B64) > longestDerived || c.Has(FlagDeep) {
 		return nil
 	}
-	for _, derive := range []func(codec.Value) string{c.truncated, c.respelled, c.nested, quoted, manyMistakes} {
+	for _, derive := range []func(codec.Value) string{c.truncated, c.respelled, c.nested, quoted, manyMistakes, largeTexts} {
 		if what := derive(v); what != "" {
 			return []string{what}
 		}
@@ -364,6 +364,7 @@ func manyMistakes(v codec.Value) string {
 
 // alike: a text is read, or wrong, as it is with a space before it.
 func alike(text []byte) string {
+	text = slices.Clip(text) // what is read behind it is noticed
 	v, err := codec.ParseTagged(text)
 	spaced, spacedErr := codec.ParseTagged(append([]byte(" "), text...))
 	if !v.Equal(spaced) || fmt.Sprint(err) != fmt.Sprint(spacedErr) {
