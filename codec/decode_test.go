@@ -221,6 +221,11 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
+func TestProfilesHaveNames(t *testing.T) {
+	assert.Equal(t, "plugin", codec.Plugin.String())
+	assert.Equal(t, "canonical", codec.Canonical.String())
+}
+
 func TestCanonicalSaysWhere(t *testing.T) {
 	for payload, offset := range map[string]int{
 		`a:1:{s:1:"5";i:1;}`:         5,

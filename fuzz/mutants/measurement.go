@@ -179,7 +179,7 @@ func newBar(n int, what string) *progressbar.ProgressBar {
 func (m *measurement) noteCorpus(one *mutant, v verdict) {
 	f := m.fates[one]
 	f.Corpus, f.Case, f.What = v.Caught, v.Case, v.What
-	if _, known := m.kept.answer(theCorpus, one); v.Case != "" && !known && one.number > 0 {
+	if _, known := m.kept.answer(theCorpus, one); v.Caught && !known && one.number > 0 { // without a case, where it killed the process
 		m.wrong = errors.Join(m.wrong, m.kept.keep(theCorpus, one, answer{true, v.Case}))
 	}
 	if m.verbose {
