@@ -1,9 +1,6 @@
 package codec
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // IntKey returns an int key.
 func IntKey(i int64) Key { return Key{n: i} }
@@ -63,22 +60,4 @@ func (k Key) Equal(o Key) bool {
 		return k.s == nil && o.s == nil && k.n == o.n
 	}
 	return k.n == o.n && (k.s == o.s || k.text() == o.text())
-}
-
-// Compare orders keys: ints first by value, then strings by their bytes.
-func (k Key) Compare(o Key) int {
-	switch {
-	case k.s == nil && o.s == nil:
-		if k.n < o.n {
-			return -1
-		} else if k.n > o.n {
-			return 1
-		}
-		return 0
-	case k.s == nil:
-		return -1
-	case o.s == nil:
-		return 1
-	}
-	return strings.Compare(k.text(), o.text())
 }
