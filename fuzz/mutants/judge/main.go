@@ -45,7 +45,7 @@ type question struct {
 }
 
 const (
-	mostCPU    = 500 * time.Millisecond // for one case, of which the largest take a tenth
+	mostCPU    = 2 * time.Second // for one case, of which the largest take a tenth
 	mostMemory = 2 << 30
 	mostStack  = 128 << 20
 )
