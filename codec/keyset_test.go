@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Keys built to collide, in this set and in those of others, take few steps to
@@ -44,6 +45,7 @@ func TestKeysBuiltToCollideDoNot(t *testing.T) {
 		for i := range entries {
 			h, s := hashKey(entries[i].Key)&mask, 1
 			for set.slots[h] != uint32(i+1) {
+				require.Less(t, s, len(set.slots), "%s: the set does not hold a key", name)
 				h, s = (h+1)&mask, s+1
 			}
 			steps += s
