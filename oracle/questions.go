@@ -14,9 +14,9 @@ import (
 // The worker's helpers.
 const (
 	helperHello       = "__phpwire_hello"
-	helperReserialize = "__phpwire_reserialize_joined"
-	helperDescribe    = "__phpwire_describe_joined"
-	helperBuild       = "__phpwire_build_joined"
+	helperReserialize = "__phpwire_reserialize"
+	helperDescribe    = "__phpwire_describe"
+	helperBuild       = "__phpwire_build"
 	helperFloats      = "__phpwire_floats"
 	helperFloatTexts  = "__phpwire_float_texts"
 	helperParseFloats = "__phpwire_parse_floats"
@@ -132,10 +132,10 @@ func join(cases [][]byte) (textAndSeparator []codec.Value) {
 	}
 }
 
-// randomSeparator returns a text that cannot overlap with itself: its first byte
-// does not come again.
+// randomSeparator returns a text that cannot overlap with itself, since its first
+// byte does not come again, and that looks like no token, since no byte is ASCII.
 func randomSeparator() string {
-	b := binary.LittleEndian.AppendUint64(nil, rand.Uint64()&^0x8080808080808080)
+	b := binary.LittleEndian.AppendUint64(nil, rand.Uint64()&^0x0101010101010101|0x8080808080808080)
 	b[0] = 0xff
 	return string(b)
 }

@@ -19,6 +19,7 @@ var features = []struct {
 	{"static methods", staticMethods},
 	{"out-parameters", outParams},
 	{"reserialize", reserialize},
+	{"references", references},
 	{"describe", describe},
 	{"build", build},
 	{"floats", floats},
@@ -137,38 +138,85 @@ func (c *child) notice(text string) string {
 	return str("E_NOTICE: unserialize(): " + text)
 }
 
+// separator is in none of the texts that helpers are asked about together.
+const separator = "\xff--"
+
+// together has a helper answer to texts, which must give this value.
+func (c *child) together(want, helper string, texts ...string) {
+	c.t.Helper()
+	c.returns(want, helper, str(strings.Join(texts, separator)), str(separator))
+}
+
+// reserializes asks about one payload, to which the answer must be this, or none where the same bytes come out.
+func (c *child) reserializes(payload string, answer ...string) {
+	c.t.Helper()
+	c.together(list(answer...), "__phpwire_reserialize", payload)
+}
+
+// describes asks about one payload, to which the answer must be this.
+func (c *child) describes(payload, answer string) {
+	c.t.Helper()
+	c.together(list(answer), "__phpwire_describe", payload)
+}
+
 func reserialize(c *child) {
-	c.returns("b:1;", "__phpwire_reserialize", str("d:0.1;"))
-	c.returns(str("d:0.1;"), "__phpwire_reserialize", str("d:.1;"))
-	c.returns("b:1;", "__phpwire_reserialize", str("b:0;"))
+	c.reserializes("d:0.1;")
+	c.reserializes("d:.1;", str("d:0.1;"))
+	c.reserializes("b:0;")
 	refused := list("b:0;", "N;", list(c.notice("Error at offset 0 of 2 bytes")))
-	c.returns(refused, "__phpwire_reserialize", str("x;"))
-	c.returns(list("b:1;", refused, str("i:5;"), "b:1;"), "__phpwire_reserialize_batch", list(str("N;"), str("x;"), str("i:+5;"), str("d:NAN;")))
-	c.returns(list(), "__phpwire_reserialize_batch", list())
-	c.returns("a:3:{i:1;"+refused+"i:2;"+str("i:5;")+"i:4;"+list("b:0;", "N;", list())+"}", "__phpwire_reserialize_joined", str("N;--x;--i:+5;--d:NAN;--"), str("--"))
-	c.returns("a:1:{i:1;"+str("i:5;")+"}", "__phpwire_reserialize_joined", str("O:8:\"stdClass\":0:{}\ni:+5;"), str("\n"))
+	c.reserializes("x;", refused)
+	c.together("a:3:{i:1;"+refused+"i:2;"+str("i:5;")+"i:4;"+list("b:0;", "N;", list())+"}", "__phpwire_reserialize", "N;", "x;", "i:+5;", "d:NAN;", "")
+	c.together("a:1:{i:1;"+str("i:5;")+"}", "__phpwire_reserialize", `O:8:"stdClass":0:{}`, "i:+5;")
+	c.together("a:1:{i:0;"+str("i:5;")+"}", "__phpwire_reserialize", "i:+5;", list(num(7), "R:2;"))
 	extra := str("i:1;")
 	if c.phpVersion() >= 80300 {
 		extra = list("b:1;", str("i:1;"), list(c.notice("Extra data starting at offset 4 of 5 bytes")))
 	}
-	c.returns(extra, "__phpwire_reserialize", str("i:1;x"))
-	c.returns("b:1;", "__phpwire_reserialize", str(`O:8:"stdClass":1:{s:1:"a";i:1;}`))
+	c.reserializes("i:1;x", extra)
+	c.reserializes(`O:8:"stdClass":1:{s:1:"a";i:1;}`)
+	endless := list("b:1;", "N;", list(str("E_USER_WARNING: phpwire: the value contains itself, so serialize() was not asked")))
+	c.together("a:1:{i:1;"+endless+"}", "__phpwire_reserialize", str(";R:1;"), list("R:1;"), "N;")
+}
+
+// PHP is asked about a reference behind every byte, everywhere: none that it reads may be overlooked.
+func references(c *child) {
+	var endless []string
+	for _, payload := range []string{`a:1:{i:0;R:1;}`, `a:1:{s:1:"k";R:1;}`, `a:2:{i:0;a:0:{}i:1;R:1;}`} {
+		endless = append(endless, str(payload))
+		if c.phpVersion() < 70300 {
+			endless = append(endless, str(strings.ReplaceAll(payload, "R", "r")))
+		}
+	}
+	c.returns(list(endless...), "__shirabe_eval", str(`
+		$endless = [];
+		foreach (['%sR:1;', '%sR:1;N;', 'a:1:{%sR:1;}', 'a:1:{%sR:1;N;}', 'a:1:{i:0%sR:1;}', 'a:1:{s:1:"k"%sR:1;}', 'a:1:{i:0;%sR:1;}',
+			'a:2:{i:0;a:0:{}%sR:1;N;}', 'a:2:{i:0;a:0:{}i:1%sR:1;}', 'a:2:{i:0;N%sR:1;N;}'] as $where) {
+			foreach ([$where, \strtr($where, ['R:' => 'r:'])] as $text) {
+				for ($byte = 0; $byte < 256; $byte++) {
+					$bytes = \sprintf($text, \chr($byte));
+					$value = @\unserialize($bytes, ['allowed_classes' => false]);
+					\error_clear_last();
+					if (\is_array($value) && @\count($value, \COUNT_RECURSIVE) > 0 && \error_get_last() !== null) {
+						Phpwire\mayRefer($bytes) ? $endless[] = $bytes : $endless[] = "overlooked: $bytes";
+					}
+				}
+			}
+		}
+		return $endless;`))
 }
 
 func describe(c *child) {
-	c.returns(str(`{"t":"list","v":[{"t":"int","v":"-5"},{"t":"float","bits":"7ff8000000000000"},{"t":"string","b64":"/w=="}]}`),
-		"__phpwire_describe", str("a:3:{i:0;i:-5;i:1;d:NAN;i:2;s:1:\"\xff\";}"))
-	c.returns(str(`{"t":"array","v":[[{"int":"5"},{"t":"null"}],[{"b64":"YQ=="},{"t":"bool","v":true}]]}`),
-		"__phpwire_describe", str(`a:2:{s:1:"5";N;s:1:"a";b:1;}`))
-	c.returns(str(`{"t":"list","v":[]}`), "__phpwire_describe", str(`a:0:{}`))
-	c.returns(list(str(`{"t":"null"}`), str(`{"t":"list","v":[{"t":"int","v":"7"},{"t":"int","v":"7"}]}`)), "__phpwire_describe_joined", str("N;\na:2:{i:0;i:7;i:1;R:2;}"), str("\n"))
-	c.returns(str(`{"t":"list","v":[{"t":"list","v":[]}]}`), "__phpwire_describe", str(`a:1:{i:0;a:0:{}}`))
-	c.returns(str(`{"t":"float","bits":"8000000000000000"}`), "__phpwire_describe", str(`d:-0;`))
-	c.returns(str(`{"t":"other","php":"object","class":"Rm9v"}`), "__phpwire_describe", str(`O:3:"Foo":0:{}`))
-	c.returns(list("b:0;", "N;", list(c.notice("Error at offset 0 of 1 bytes"))), "__phpwire_describe", str(`x`))
+	c.describes("a:3:{i:0;i:-5;i:1;d:NAN;i:2;s:1:\"\xff\";}", str(`{"t":"list","v":[{"t":"int","v":"-5"},{"t":"float","bits":"7ff8000000000000"},{"t":"string","b64":"/w=="}]}`))
+	c.describes(`a:2:{s:1:"5";N;s:1:"a";b:1;}`, str(`{"t":"array","v":[[{"int":"5"},{"t":"null"}],[{"b64":"YQ=="},{"t":"bool","v":true}]]}`))
+	c.describes(`a:0:{}`, str(`{"t":"list","v":[]}`))
+	c.together(list(str(`{"t":"null"}`), str(`{"t":"list","v":[{"t":"int","v":"7"},{"t":"int","v":"7"}]}`)), "__phpwire_describe", "N;", "a:2:{i:0;i:7;i:1;R:2;}")
+	c.describes(`a:1:{i:0;a:0:{}}`, str(`{"t":"list","v":[{"t":"list","v":[]}]}`))
+	c.describes(`d:-0;`, str(`{"t":"float","bits":"8000000000000000"}`))
+	c.describes(`O:3:"Foo":0:{}`, str(`{"t":"other","php":"object","class":"Rm9v"}`))
+	c.describes("x", list("b:0;", "N;", list(c.notice("Error at offset 0 of 1 bytes"))))
 
-	c.returns(str(`{"t":"list","v":[{"t":"list","v":[{"t":"other","php":"recursion"}]}]}`), "__phpwire_describe", str("a:1:{i:0;R:1;}"))
-	c.returns(str(`{"t":"list","v":[{"t":"int","v":"7"},{"t":"int","v":"7"}]}`), "__phpwire_describe", str("a:2:{i:0;i:7;i:1;R:2;}"))
+	c.describes("a:1:{i:0;R:1;}", str(`{"t":"list","v":[{"t":"list","v":[{"t":"other","php":"recursion"}]}]}`))
+	c.describes("a:2:{i:0;i:7;i:1;R:2;}", str(`{"t":"list","v":[{"t":"int","v":"7"},{"t":"int","v":"7"}]}`))
 	bomb := list(num(0), num(0)) // in slot 2, then each of the lists names the one before it twice
 	elements, slot := []string{bomb}, 2
 	for range 40 {
@@ -180,17 +228,17 @@ func describe(c *child) {
 		}
 		elements = append(elements, list(ref, ref))
 	}
-	payload := c.call("__phpwire_describe", str(list(elements...)))
+	payload := c.call("__phpwire_describe", str(list(elements...)), str(separator))
 	require.Contains(c.t, payload, "expansion")
 	require.Less(c.t, len(payload), 1<<20)
 	for _, depth := range []int{512, 4000} {
 		deep := strings.Repeat("a:1:{i:0;", depth) + "N;" + strings.Repeat("}", depth)
-		c.returns(str(strings.Repeat(`{"t":"list","v":[`, depth)+`{"t":"null"}`+strings.Repeat("]}", depth)), "__phpwire_describe", str(deep))
+		c.describes(deep, str(strings.Repeat(`{"t":"list","v":[`, depth)+`{"t":"null"}`+strings.Repeat("]}", depth)))
 	}
 }
 
 func build(c *child) {
-	c.returns(list(str("N;"), str("b:1;")), "__phpwire_build_joined", str("{\"t\":\"null\"}\n{\"t\":\"bool\",\"v\":true}"), str("\n"))
+	c.together(list(str("N;"), str("b:1;")), "__phpwire_build", `{"t":"null"}`, `{"t":"bool","v":true}`)
 	for json, want := range map[string]string{
 		`{"t":"null"}`:                                                       "N;",
 		`{"t":"bool","v":false}`:                                             "b:0;",
@@ -207,13 +255,13 @@ func build(c *child) {
 		`{"t":"rhandle","rhandle":"3","class":"QQ==","epoch":"1","snapshot":[[{"b64":"QQ=="},{"t":"null"}]]}`:                 rhandle(3, "A", 1, str("A"), "N;"),
 		`{"t":"array","v":[[{"b64":"NQ=="},{"t":"null"}],[{"b64":"LTA="},{"t":"null"}],[{"int":"5"},{"t":"bool","v":true}]]}`: dict(num(5), "b:1;", str("-0"), "N;"),
 	} {
-		c.returns(str(want), "__phpwire_build", str(json))
+		c.together(list(str(want)), "__phpwire_build", json)
 	}
 	for _, bad := range []string{"{", `{"t":"x"}`, `{"t":"int","v":"9223372036854775808"}`, `{"t":"int","v":"1.0"}`, `{"t":"string","b64":"*"}`, `{"t":"float","bits":"12"}`, "5", `{"t":"list"}`} {
-		require.Contains(c.t, c.call("__phpwire_build", str(bad)), "b:0;i:1;N;", bad)
+		require.Contains(c.t, c.call("__phpwire_build", str(bad), str(separator)), "b:0;i:1;N;", bad)
 	}
 	nest := strings.Repeat(`{"t":"array","v":[[{"int":"0"},`, 800) + `{"t":"null"}` + strings.Repeat("]]}", 800)
-	c.returns(list(str("N;"), str(strings.Repeat("a:1:{i:0;", 800)+"N;"+strings.Repeat("}", 800))), "__phpwire_build_batch", list(str(`{"t":"null"}`), str(nest)))
+	c.together(list(str("N;"), str(strings.Repeat("a:1:{i:0;", 800)+"N;"+strings.Repeat("}", 800))), "__phpwire_build", `{"t":"null"}`, nest)
 }
 
 func floats(c *child) {

@@ -8,19 +8,16 @@ final class Build
     /** Three levels of JSON for each of the 512 arrays that may nest, and more; PHP's parser itself ends near 2500. */
     const JSON_DEPTH = 4096;
 
-    /** As batch(), for texts joined by a separator that none of them holds. */
+    /**
+     * One answer for each of the JSON texts, joined by a separator that none of them holds: a string (serialize() of
+     * the value), or [false, null, warnings].
+     */
     public static function joined(string $joined, string $separator): array
-    {
-        return self::batch(\explode($separator, $joined));
-    }
-
-    /** One answer for each JSON text: a string (serialize() of the value), or [false, null, warnings]. */
-    public static function batch(array $batch): array
     {
         $answers = [];
         $warnings = [];
         Warnings::collect($warnings);
-        foreach ($batch as $json) {
+        foreach (\explode($separator, $joined) as $json) {
             $out = null;
             try {
                 $out = \serialize(self::one($json));

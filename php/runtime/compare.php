@@ -44,7 +44,7 @@ final class Compare
                 \error_clear_last();
                 continue;
             }
-            if (\stripos($bytes, 'r:') !== false) {
+            if (mayRefer($bytes)) {
                 $unlike[] = $i;
                 continue;
             }

@@ -12,36 +12,24 @@ final class Describe
     const MARK = "\0phpwire\0";
 
     /**
-     * One answer for each of the byte strings: a string (accepted silently, the value's tagged JSON),
-     * or [accepted, JSON or null, warnings].
+     * One answer for each of the byte strings, joined by a separator that none of them holds: a string (accepted
+     * silently, the value's tagged JSON), or [accepted, JSON or null, warnings].
      */
-    public static function batch(array $batch): array
-    {
-        return self::all($batch, \implode('', $batch));
-    }
-
-    /** As batch(), for byte strings joined by a separator that none of them holds. */
     public static function joined(string $joined, string $separator): array
     {
-        return self::all(\explode($separator, $joined), $joined);
-    }
-
-    /** The answers for byte strings, which $all holds together. */
-    private static function all(array $batch, string $all): array
-    {
-        $plain = isPlain($all);
+        $referring = referring($joined, $separator);
         $answers = [];
         $warnings = [];
         Warnings::collect($warnings);
-        foreach ($batch as $bytes) {
+        foreach (\explode($separator, $joined) as $i => $bytes) {
             if ($bytes === '') {
                 $answers[] = Warnings::NOTHING;
                 continue;
             }
             $json = null;
             try {
-                $value = $plain ? \unserialize($bytes) : \unserialize($bytes, ['allowed_classes' => false]);
-                $json = !$plain && mayRefer($bytes) ? self::bounded($value, $bytes) : self::value($value);
+                $value = \unserialize($bytes, ['allowed_classes' => false]);
+                $json = isset($referring[$i]) ? self::bounded($value, $bytes) : self::value($value);
             } catch (\Throwable $e) {
                 $warnings[] = Warnings::exception($e);
             }
@@ -67,7 +55,6 @@ final class Describe
     /** Whether a value contains itself, or unfolds to far more than the bytes that it was read from. */
     public static function endless($value, string $bytes): bool
     {
-        // Most values that come here have no reference, but a string that looks like one.
         $room = \strlen($bytes);
         if (self::fits($value, $room, MAX_DEPTH)) {
             return false;

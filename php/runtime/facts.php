@@ -12,7 +12,7 @@ function hello(): array
         'version_id' => \PHP_VERSION_ID,
         'int_size' => \PHP_INT_SIZE,
         // Where size_t has 32 bits, a length of 2^32 + 1 is a length of 1.
-        'size_t_bits' => reserializeBatch(['s:4294967297:"a";']) === ['s:1:"a";'] ? 32 : 64,
+        'size_t_bits' => reserialize('s:4294967297:"a";', "\n") === ['s:1:"a";'] ? 32 : 64,
         'os' => \PHP_OS,
         'machine' => \php_uname('m'),
         'sapi' => \PHP_SAPI,
@@ -20,8 +20,8 @@ function hello(): array
         'extensions' => \get_loaded_extensions(),
         'weak_reference' => \class_exists('WeakReference', false),
         'enums' => \function_exists('enum_exists'),
-        'octal_ints' => reserializeBatch(['i:010;']) === ['i:8;'],
-        'extra_data_warns' => !\is_string(reserializeBatch(['i:1;x'])[0]),
+        'octal_ints' => reserialize('i:010;', "\n") === ['i:8;'],
+        'extra_data_warns' => !\is_string(reserialize('i:1;x', "\n")[0]),
     ];
 }
 

@@ -8,16 +8,10 @@ final class Helpers
     /** Their arguments and results cross as they are: no handles in them, no walk over them. */
     const RAW = [
         '__phpwire_hello' => 'Phpwire\hello',
-        '__phpwire_reserialize' => 'Phpwire\Helpers::reserialize',
-        '__phpwire_reserialize_batch' => 'Phpwire\reserializeBatch',
-        '__phpwire_reserialize_joined' => 'Phpwire\reserializeJoined',
+        '__phpwire_reserialize' => 'Phpwire\reserialize',
         '__phpwire_accepted' => 'Phpwire\Enumerate::accepted',
-        '__phpwire_describe' => 'Phpwire\Helpers::describe',
-        '__phpwire_describe_batch' => 'Phpwire\Describe::batch',
-        '__phpwire_describe_joined' => 'Phpwire\Describe::joined',
-        '__phpwire_build' => 'Phpwire\Helpers::build',
-        '__phpwire_build_batch' => 'Phpwire\Build::batch',
-        '__phpwire_build_joined' => 'Phpwire\Build::joined',
+        '__phpwire_describe' => 'Phpwire\Describe::joined',
+        '__phpwire_build' => 'Phpwire\Build::joined',
         '__phpwire_compare_payloads' => 'Phpwire\Compare::payloads',
         '__phpwire_compare_values' => 'Phpwire\Compare::values',
         '__phpwire_floats' => 'Phpwire\serializeFloats',
@@ -40,21 +34,6 @@ final class Helpers
         '__shirabe_enable_script_autoloader' => 'Phpwire\enableScriptAutoloader',
         'constant' => 'Phpwire\constantValue',
     ];
-
-    public static function reserialize(string $bytes)
-    {
-        return reserializeBatch([$bytes])[0];
-    }
-
-    public static function describe(string $bytes)
-    {
-        return Describe::batch([$bytes])[0];
-    }
-
-    public static function build(string $json)
-    {
-        return Build::batch([$json])[0];
-    }
 
     public static function same($value)
     {

@@ -4,41 +4,23 @@
 namespace Phpwire;
 
 /**
- * One answer for each of the byte strings: true (accepted silently, the same bytes came out), a string
- * (accepted silently, these bytes came out), or [accepted, bytes or null, warnings].
+ * The answers to byte strings, joined by a separator that none of them holds, by index: none (accepted silently, the
+ * same bytes came out), a string (accepted silently, these bytes came out), or [accepted, bytes or null, warnings].
  */
-function reserializeBatch(array $batch): array
+function reserialize(string $joined, string $separator): array
 {
-    $batch = \array_values($batch);
-    return \array_replace(\array_fill(0, \count($batch), true), reserializeAll($batch, \implode('', $batch)));
-}
-
-/** As reserializeBatch(), for byte strings joined by a separator that none of them holds. Without the answers that are true. */
-function reserializeJoined(string $joined, string $separator): array
-{
-    return reserializeAll(\explode($separator, $joined), $joined);
-}
-
-/** The answers that are not true, by the index of their byte strings, which $all holds together. */
-function reserializeAll(array $batch, string $all): array
-{
-    $plain = isPlain($all);
+    $batch = \explode($separator, $joined);
+    $referring = referring($joined, $separator);
     $answers = [];
     $warnings = []; // by index: the loop, whose time is what counts, need not look at them
     $i = 0;
     Warnings::collectAt($i, $warnings);
     foreach ($batch as $i => $bytes) {
         try {
-            $value = $plain ? \unserialize($bytes) : \unserialize($bytes, ['allowed_classes' => false]);
-            if (!$plain && mayRefer($bytes) && Describe::endless($value, $bytes)) {
-                // From 8.3 on serialize() does not come back from such a value.
-                $warnings[$i][] = 'phpwire: the value contains itself, so serialize() was not asked';
-                $answers[$i] = null;
-                continue;
-            }
-            $out = \serialize($value);
+            // No variable holds the value: its memory is the next one's.
+            $out = isset($referring[$i]) ? reserializeFinite($bytes) : \serialize(\unserialize($bytes, ['allowed_classes' => false]));
             if ($out !== $bytes) {
-                $answers[$i] = $out;
+                $answers[$i] = $bytes === '' ? Warnings::NOTHING : $out;
             }
         } catch (\Throwable $e) {
             $warnings[$i][] = Warnings::exception($e);
@@ -49,25 +31,43 @@ function reserializeAll(array $batch, string $all): array
         $out = \array_key_exists($i, $answers) ? $answers[$i] : $batch[$i];
         $answers[$i] = Warnings::refused($w) ? [false, null, $w] : [true, $out, $w];
     }
-    foreach (\array_keys($batch, '', true) as $i) {
-        $answers[$i] = Warnings::NOTHING;
-    }
     return $answers;
 }
 
-/** Whether the bytes can have neither objects nor references in them: reading them then takes no care, which takes time. */
-function isPlain(string $bytes): bool
+/** serialize(unserialize(bytes)); null, with a warning, where the value contains itself: from 8.3 on serialize() does not come back. */
+function reserializeFinite(string $bytes): ?string
 {
-    foreach (['O:', 'C:', 'E:', 'o:'] as $mark) {
-        if (\strpos($bytes, $mark) !== false) {
-            return false;
-        }
+    $value = \unserialize($bytes, ['allowed_classes' => false]);
+    if (Describe::endless($value, $bytes)) {
+        \trigger_error('phpwire: the value contains itself, so serialize() was not asked', \E_USER_WARNING);
+        return null;
     }
-    return !mayRefer($bytes);
+    return \serialize($value);
 }
 
-/** Whether the bytes can have references in them, which "r:" makes in PHP 7.2 as well. */
+/**
+ * Which of the byte strings, joined by a separator without an "r" in it, can have references in them: true by index.
+ * A reference is "R:", or "r:" in PHP 7.2 as well, behind a ";", as a value in an array stands behind its key. Nothing
+ * that is read at the start of the bytes can refer.
+ */
+function referring(string $joined, string $separator): array
+{
+    $referring = [];
+    foreach (['R:', 'r:'] as $mark) {
+        $i = $counted = 0;
+        for ($at = \strpos($joined, $mark); $at !== false; $at = \strpos($joined, $mark, $at + 2)) {
+            if ($at > 0 && $joined[$at - 1] === ';') {
+                $i += \substr_count($joined, $separator, $counted, $at - $counted);
+                $counted = $at;
+                $referring[$i] = true;
+            }
+        }
+    }
+    return $referring;
+}
+
+/** Whether there can be references in the bytes. */
 function mayRefer(string $bytes): bool
 {
-    return \strpos($bytes, 'R:') !== false || \strpos($bytes, 'r:') !== false;
+    return referring($bytes, ';') !== [];
 }
