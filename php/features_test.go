@@ -19,7 +19,7 @@ var features = []struct {
 	{"static methods", staticMethods},
 	{"out-parameters", outParams},
 	{"reserialize", reserialize},
-	{"references", references},
+	{"special payloads", special},
 	{"describe", describe},
 	{"build", build},
 	{"floats", floats},
@@ -178,31 +178,61 @@ func reserialize(c *child) {
 	c.together("a:1:{i:1;"+endless+"}", "__phpwire_reserialize", str(";R:1;"), list("R:1;"), "N;")
 }
 
-// PHP is asked about a reference behind every byte, everywhere: none that it reads may be overlooked.
-func references(c *child) {
-	var endless []string
-	for _, payload := range []string{`a:1:{i:0;R:1;}`, `a:1:{s:1:"k";R:1;}`, `a:2:{i:0;a:0:{}i:1;R:1;}`} {
-		endless = append(endless, str(payload))
-		if c.phpVersion() < 70300 {
-			endless = append(endless, str(strings.ReplaceAll(payload, "R", "r")))
+// Every PHP is asked about references and objects behind every byte, everywhere: where it reads one, the worker must
+// have seen that it may; objects that it sees nowhere are those that are made whatever classes are allowed.
+func special(c *child) {
+	c.eval(`
+		if (PHP_VERSION_ID >= 80100) {
+			eval('enum Colour { case Red; }');
 		}
+		function has_object($value) {
+			$found = false;
+			is_array($value) ? array_walk_recursive($value, function ($v) use (&$found) { $found = $found || is_object($v); }) : $found = is_object($value);
+			return $found;
+		}
+		function has_itself($value) {
+			error_clear_last();
+			return is_array($value) && @count($value, COUNT_RECURSIVE) > 0 && error_get_last() !== null;
+		}`)
+	read := `R:1; O:8:"stdClass":0:{} C:11:"ArrayObject":21:{x:i:0;a:0:{};m:a:0:{}}`
+	if c.phpVersion() < 70300 {
+		read = strings.Replace(read, "R:1;", "R:1; r:1;", 1)
 	}
-	c.returns(list(endless...), "__shirabe_eval", str(`
-		$endless = [];
-		foreach (['%sR:1;', '%sR:1;N;', 'a:1:{%sR:1;}', 'a:1:{%sR:1;N;}', 'a:1:{i:0%sR:1;}', 'a:1:{s:1:"k"%sR:1;}', 'a:1:{i:0;%sR:1;}',
-			'a:2:{i:0;a:0:{}%sR:1;N;}', 'a:2:{i:0;a:0:{}i:1%sR:1;}', 'a:2:{i:0;N%sR:1;N;}'] as $where) {
-			foreach ([$where, \strtr($where, ['R:' => 'r:'])] as $text) {
-				for ($byte = 0; $byte < 256; $byte++) {
-					$bytes = \sprintf($text, \chr($byte));
-					$value = @\unserialize($bytes, ['allowed_classes' => false]);
-					\error_clear_last();
-					if (\is_array($value) && @\count($value, \COUNT_RECURSIVE) > 0 && \error_get_last() !== null) {
-						Phpwire\mayRefer($bytes) ? $endless[] = $bytes : $endless[] = "overlooked: $bytes";
+	if c.phpVersion() < 70400 {
+		read += ` o:0:"}`
+	}
+	if c.phpVersion() >= 80100 {
+		read += ` E:10:"Colour:Red";`
+	}
+	c.returns(str(read), "__shirabe_eval", str(`
+		$overlooked = [];
+		$seen = [];
+		foreach (['R:1;', 'r:1;', 'O:8:"stdClass":0:{}', 'C:11:"ArrayObject":21:{x:i:0;a:0:{};m:a:0:{}}', 'E:10:"Colour:Red";', 'o:0:"}'] as $token) {
+			foreach (['%s', '%sN;', 'a:1:{%s}', 'a:1:{%sN;}', 'a:1:{i:0%s}', 'a:1:{s:1:"k"%s}', 'a:1:{i:0;%s}',
+				'a:2:{i:0;a:0:{}%sN;}', 'a:2:{i:0;a:0:{}i:1%s}', 'a:2:{i:0;N%sN;}'] as $where) {
+				for ($byte = -1; $byte < 256; $byte++) {
+					$bytes = \sprintf($where, ($byte < 0 ? '' : \chr($byte)) . $token);
+					$value = @\unserialize($bytes);
+					if (has_itself($value)) {
+						$seen[$token] = true;
+						$expected = [3 => true];
+						$right = Phpwire\mayRefer($bytes);
+					} elseif (has_object($value)) {
+						$seen[$token] = true;
+						$allowed = \print_r($value, true) === \print_r(@\unserialize($bytes, ['allowed_classes' => false]), true);
+						$expected = $allowed ? [] : [3 => true];
+						$right = true;
+					} else {
+						continue;
 					}
+					foreach (["\n", "\xff\xfe"] as $separator) {
+						$right = $right && \array_diff_key($expected, Phpwire\special(\implode($separator, ['N;', ';R:', '', $bytes, 'N;']), $separator)) === [];
+					}
+					$right || $overlooked[] = $bytes;
 				}
 			}
 		}
-		return $endless;`))
+		return $overlooked ?: \implode(' ', \array_keys($seen));`))
 }
 
 func describe(c *child) {

@@ -17,7 +17,7 @@ final class Describe
      */
     public static function joined(string $joined, string $separator): array
     {
-        $referring = referring($joined, $separator);
+        $special = special($joined, $separator);
         $answers = [];
         $warnings = [];
         Warnings::collect($warnings);
@@ -28,8 +28,8 @@ final class Describe
             }
             $json = null;
             try {
-                $value = \unserialize($bytes, ['allowed_classes' => false]);
-                $json = isset($referring[$i]) ? self::bounded($value, $bytes) : self::value($value);
+                $value = isset($special[$i]) ? \unserialize($bytes, ['allowed_classes' => false]) : \unserialize($bytes);
+                $json = isset($special[$i]) && mayRefer($bytes) ? self::bounded($value, $bytes) : self::value($value);
             } catch (\Throwable $e) {
                 $warnings[] = Warnings::exception($e);
             }

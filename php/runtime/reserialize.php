@@ -4,13 +4,19 @@
 namespace Phpwire;
 
 /**
+ * The tokens of references, which can make a value contain itself, and of objects for which allowed_classes matters,
+ * as it does not for enums. Only 7.2 makes a reference of "r:".
+ */
+const SPECIAL = \PHP_VERSION_ID < 70300 ? ['R:', 'r:', 'O:', 'C:'] : ['R:', 'O:', 'C:'];
+
+/**
  * The answers to byte strings, joined by a separator that none of them holds, by index: none (accepted silently, the
  * same bytes came out), a string (accepted silently, these bytes came out), or [accepted, bytes or null, warnings].
  */
 function reserialize(string $joined, string $separator): array
 {
     $batch = \explode($separator, $joined);
-    $referring = referring($joined, $separator);
+    $special = special($joined, $separator);
     $answers = [];
     $warnings = []; // by index: the loop, whose time is what counts, need not look at them
     $i = 0;
@@ -18,7 +24,7 @@ function reserialize(string $joined, string $separator): array
     foreach ($batch as $i => $bytes) {
         try {
             // No variable holds the value: its memory is the next one's.
-            $out = isset($referring[$i]) ? reserializeFinite($bytes) : \serialize(\unserialize($bytes, ['allowed_classes' => false]));
+            $out = isset($special[$i]) ? reserializeSpecial($bytes) : \serialize(\unserialize($bytes));
             if ($out !== $bytes) {
                 $answers[$i] = $bytes === '' ? Warnings::NOTHING : $out;
             }
@@ -34,11 +40,14 @@ function reserialize(string $joined, string $separator): array
     return $answers;
 }
 
-/** serialize(unserialize(bytes)); null, with a warning, where the value contains itself: from 8.3 on serialize() does not come back. */
-function reserializeFinite(string $bytes): ?string
+/**
+ * serialize(unserialize(bytes)) without objects of any class; null, with a warning, where the value contains itself:
+ * from 8.3 on serialize() does not come back from it.
+ */
+function reserializeSpecial(string $bytes): ?string
 {
     $value = \unserialize($bytes, ['allowed_classes' => false]);
-    if (Describe::endless($value, $bytes)) {
+    if (mayRefer($bytes) && Describe::endless($value, $bytes)) {
         \trigger_error('phpwire: the value contains itself, so serialize() was not asked', \E_USER_WARNING);
         return null;
     }
@@ -46,28 +55,30 @@ function reserializeFinite(string $bytes): ?string
 }
 
 /**
- * Which of the byte strings, joined by a separator without an "r" in it, can have references in them: true by index.
- * A reference is "R:", or "r:" in PHP 7.2 as well, behind a ";", as a value in an array stands behind its key. Nothing
- * that is read at the start of the bytes can refer.
+ * Which of the byte strings, joined by a separator of bytes that no token has, may be special: true by index. One of
+ * those tokens stands where a value can begin, which is at the start of the bytes, or behind the ";" of a key. Others
+ * are read without care, which takes time.
  */
-function referring(string $joined, string $separator): array
+function special(string $joined, string $separator): array
 {
-    $referring = [];
-    foreach (['R:', 'r:'] as $mark) {
+    $special = [];
+    $end = \substr($separator, -1);
+    foreach (SPECIAL as $token) {
         $i = $counted = 0;
-        for ($at = \strpos($joined, $mark); $at !== false; $at = \strpos($joined, $mark, $at + 2)) {
-            if ($at > 0 && $joined[$at - 1] === ';') {
+        for ($at = \strpos($joined, $token); $at !== false; $at = \strpos($joined, $token, $at + 2)) {
+            $before = $at === 0 ? $end : $joined[$at - 1];
+            if ($before === ';' || $before === $end) {
                 $i += \substr_count($joined, $separator, $counted, $at - $counted);
                 $counted = $at;
-                $referring[$i] = true;
+                $special[$i] = true;
             }
         }
     }
-    return $referring;
+    return $special;
 }
 
-/** Whether there can be references in the bytes. */
+/** Whether the bytes may hold a reference: none stands at their start. */
 function mayRefer(string $bytes): bool
 {
-    return referring($bytes, ';') !== [];
+    return (\strpos($bytes, 'R:') !== false || \strpos($bytes, 'r:') !== false) && \preg_match('/;[Rr]:/', $bytes) !== 0;
 }
