@@ -8,7 +8,7 @@ import "runtime/debug"
 func CollectSeldom() (restore func()) {
 	const (
 		percent = 1000
-		limit   = 512 << 20 // of memory: from there on it is collected as often as needed
+		limit   = 256 << 20 // of memory: from there on it is collected as often as needed
 	)
 	percentBefore, limitBefore := debug.SetGCPercent(percent), debug.SetMemoryLimit(limit)
 	return func() {
