@@ -112,17 +112,22 @@ func (p *reference) explainValue(ctx context.Context, v judge.Value) explanation
 // byteSource is a source of random numbers that begins with bytes of an input, each of
 // which is one number: a change of a byte is a change of one draw.
 type byteSource struct {
-	left   []byte
-	change byte // of the next of them
-	then   *rand.Rand
+	left []byte
+	then *rand.Rand
 }
 
-// begin starts the numbers of a case: number 0 has the whole input, the others begin
-// further behind in it, and with another byte.
+// begin starts the numbers of a case: number 0 has the whole input, the others a piece
+// of it. A long piece would decide all of a small value, and leave few to draw.
 func (s *byteSource) begin(input []byte, number int, seed int64) {
-	s.left, s.change = input[number%(len(input)+1):], byte(number)
+	s.left = input
+	if number > 0 {
+		s.left = input[number%(len(input)+1):]
+		s.left = s.left[:min(len(s.left), int(uint64(seed)%longestPiece))]
+	}
 	s.then.Seed(seed)
 }
+
+const longestPiece = 24
 
 func (s *byteSource) Int63() int64 { return int64(s.Uint64() >> 1) }
 
@@ -132,8 +137,8 @@ func (s *byteSource) Uint64() uint64 {
 	if len(s.left) == 0 {
 		return s.then.Uint64()
 	}
-	b := s.left[0] ^ s.change
-	s.left, s.change = s.left[1:], 0
+	b := s.left[0]
+	s.left = s.left[1:]
 	return uint64(b) * 0x0101010101010101
 }
 
