@@ -67,11 +67,14 @@ func (c *Client) batches(ctx context.Context, helper string, cases [][]byte) ([]
 		return nil, nil
 	}
 	batches := cut(cases)
-	answers := make([]Answer, len(cases))
-	rest := answers
+	var answers, rest []Answer
 	err := c.callInARow(ctx, helper, len(batches),
 		func(i int) []codec.Value { return join(batches[i]) },
 		func(i int, v codec.Value) error {
+			if answers == nil { // made while PHP is at work
+				answers = make([]Answer, len(cases))
+				rest = answers
+			}
 			n := len(batches[i])
 			err := readAnswers(rest[:n], v, batches[i], helper == helperReserialize)
 			if err != nil {
@@ -96,6 +99,10 @@ func (c *Client) callInARow(ctx context.Context, helper string, n int, args func
 	return s.callInARow(ctx, helper, n, args, use)
 }
 
+// startPart is how much of the first batch is sent before the rest of it, where there
+// are more: PHP begins the sooner.
+const startPart = 8
+
 // cut cuts cases into batches.
 func cut(cases [][]byte) (batches [][][]byte) {
 	for len(cases) > 0 {
@@ -103,6 +110,9 @@ func cut(cases [][]byte) (batches [][][]byte) {
 		for n < len(cases) && n < batchCases && (n == 0 || size+len(cases[n]) <= batchBytes) {
 			size += len(cases[n])
 			n++
+		}
+		if len(batches) == 0 && n < len(cases) {
+			n = (n + startPart - 1) / startPart
 		}
 		batches = append(batches, cases[:n])
 		cases = cases[n:]
