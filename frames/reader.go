@@ -9,8 +9,7 @@ import (
 	"phpwire/codec"
 )
 
-// bufferBytes is what a Reader reads at a time, and the largest frame for which
-// a Writer keeps memory.
+// bufferBytes is what a Reader reads at a time.
 const bufferBytes = 128 << 10
 
 // sharedBytes is the largest frame that ReadShared keeps memory for.

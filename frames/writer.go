@@ -2,6 +2,9 @@ package frames
 
 import "io"
 
+// keptBytes is the largest memory that a Writer keeps for its next frame.
+const keptBytes = 256 << 10
+
 // Writer writes frames to a stream, each with a single Write. It is not safe for
 // concurrent use.
 type Writer struct {
@@ -28,7 +31,7 @@ func (w *Writer) Write(f Frame) error {
 func (w *Writer) WriteRaw(raw Raw) error { return w.send(AppendRaw(w.buf[:0], raw)) }
 
 func (w *Writer) send(buf []byte) error {
-	if cap(buf) <= bufferBytes {
+	if cap(buf) <= keptBytes {
 		w.buf = buf
 	}
 	n, err := w.w.Write(buf)

@@ -67,9 +67,14 @@ func (c *Client) batches(ctx context.Context, helper string, cases [][]byte) ([]
 		return nil, nil
 	}
 	batches := cut(cases)
+	separator := "\n"
 	var answers, rest []Answer
 	err := c.callInARow(ctx, helper, len(batches),
-		func(i int) []codec.Value { return join(batches[i]) },
+		func(i int) []codec.Value {
+			var joined string
+			joined, separator = join(batches[i], separator)
+			return []codec.Value{codec.String(joined), codec.String(separator)}
+		},
 		func(i int, v codec.Value) error {
 			if answers == nil { // made while PHP is at work
 				answers = make([]Answer, len(cases))
@@ -120,25 +125,26 @@ func cut(cases [][]byte) (batches [][][]byte) {
 	return batches
 }
 
-// join puts cases into one text, which crosses at less cost than a list, and
-// finds a separator that none of them holds.
-func join(cases [][]byte) (textAndSeparator []codec.Value) {
+// join puts cases into one text, which crosses at less cost than a list, with a
+// separator that none of them holds: the given one, or else another one.
+func join(cases [][]byte, separator string) (joined, separatedBy string) {
 	size := 0
 	for _, b := range cases {
 		size += len(b)
 	}
-	for separator := "\n"; ; separator = randomSeparator() {
-		var joined strings.Builder
-		joined.Grow(size + len(cases)*len(separator))
+	for {
+		var text strings.Builder
+		text.Grow(size + len(cases)*len(separator))
 		for i, b := range cases {
 			if i > 0 {
-				joined.WriteString(separator)
+				text.WriteString(separator)
 			}
-			joined.Write(b)
+			text.Write(b)
 		}
-		if strings.Count(joined.String(), separator) == len(cases)-1 {
-			return []codec.Value{codec.String(joined.String()), codec.String(separator)}
+		if strings.Count(text.String(), separator) == len(cases)-1 {
+			return text.String(), separator
 		}
+		separator = randomSeparator()
 	}
 }
 
