@@ -104,8 +104,8 @@ func (c *Client) callInARow(ctx context.Context, helper string, n int, args func
 	return s.callInARow(ctx, helper, n, args, use)
 }
 
-// startPart is how much of the first batch is sent before the rest of it, where there
-// are more: PHP begins the sooner.
+// startPart makes PHP begin sooner where there are several batches: one in so many
+// cases of the first is sent before the rest of it.
 const startPart = 8
 
 // cut cuts cases into batches.
