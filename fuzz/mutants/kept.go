@@ -49,7 +49,7 @@ type line struct {
 }
 
 // openKept reads the file, where there is one. With trust, what the corpus caught
-// holds for other sources too.
+// and the compiler refused holds for other sources too.
 func openKept(path string, files []*sourceFile, trust bool) (*kept, error) {
 	k := &kept{path: path, sources: map[string]string{}, answers: map[string]answer{}}
 	for _, f := range files {
@@ -75,7 +75,7 @@ func openKept(path string, files []*sourceFile, trust bool) (*kept, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		folder, _, _ := strings.Cut(l.ID, " ")
-		trusted := l.Who == theCorpus || trust && l.Who == apartCorpus && l.Failed // the first says the case to begin with, and is asked again
+		trusted := l.Who == theCorpus || trust && l.Failed && (l.Who == apartCorpus || l.Who == theCompiler) // the first says the case to begin with, and is asked again
 		if trusted || l.Sources == k.sources[filepath.Dir(folder)] {
 			k.answers[l.Who+" "+l.ID] = l.answer
 		}

@@ -58,6 +58,11 @@ func (m *measurement) prepare(ctx context.Context) (err error) {
 	if m.broken, err = m.shop.mix(ctx, m.files); err != nil {
 		return err
 	}
+	for _, one := range m.all {
+		if refused, known := m.kept.answer(theCompiler, one); known && refused.Failed {
+			m.broken[one] = true
+		}
+	}
 	if !m.trust {
 		if m.unreached, err = unreached(ctx, m.shop.dir, m.folders()); err != nil {
 			return err
@@ -81,7 +86,7 @@ func (m *measurement) settle() {
 	for _, f := range m.files {
 		f.mutants = slices.DeleteFunc(f.mutants, func(one *mutant) bool {
 			one.settled = m.equivalent.of(one) != nil
-			for _, who := range []string{theCorpus, apartCorpus} {
+			for _, who := range []string{theCorpus, apartCorpus, theCompiler} {
 				a, known := m.kept.answer(who, one)
 				one.settled = one.settled || known && a.Failed
 			}
@@ -210,7 +215,7 @@ func (m *measurement) apart(ctx context.Context, one *mutant) error {
 	var not notBuilt
 	if errors.As(err, &not) {
 		m.fates[one].Builds = false
-		return nil
+		return m.kept.keep(theCompiler, one, answer{Failed: true})
 	}
 	if err != nil {
 		return err
@@ -222,10 +227,12 @@ func (m *measurement) apart(ctx context.Context, one *mutant) error {
 }
 
 // apartCorpus is the corpus asked about a mutant that was built by itself, which
-// takes so long that what it caught is not asked again.
+// takes so long that what it caught is not asked again, nor what the compiler
+// refused there.
 const (
 	theCorpus   = "the corpus"
 	apartCorpus = "the corpus, apart"
+	theCompiler = "the compiler"
 )
 
 // left are the mutants that nobody has caught, and that are not known to be
