@@ -137,7 +137,7 @@ func (k *known) note(c *corpus.Case) {
 
 // alwaysKept tells whether the cases of a recipe earn their place otherwise: the
 // examples of the protocol, and what shows a fault that no other case does.
-func alwaysKept(origin string) bool { return origin == recipes()[0].name || origin == faultsOrigin }
+func alwaysKept(origin string) bool { return origin == recipes()[0].name || origin == FaultsOrigin }
 
 // add notes a case that shows something new, or is the first of its clause, and
 // tells whether it is one. Those that are always kept are.

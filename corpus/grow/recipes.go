@@ -46,13 +46,13 @@ func recipes() []recipe {
 		{"streams", streams},
 		{"frames to write", writers},
 		{"one byte changed", oneByte},
-		{faultsOrigin, faults},
+		{FaultsOrigin, faults},
 	}
 }
 
 // Questions are all that the recipes ask, in their order. Each is asked once.
 func Questions() []corpus.Question {
-	q := questions{asked: map[string]bool{}}
+	q := questions{asked: map[string]int{}}
 	for _, r := range recipes() {
 		q.origin = r.name
 		r.make(&q)
@@ -63,15 +63,20 @@ func Questions() []corpus.Question {
 type questions struct {
 	origin string
 	list   []corpus.Question
-	asked  map[string]bool
+	asked  map[string]int // where in the list
 }
 
+// ask adds a question. One that was asked before stays as it was, but for its origin
+// where that keeps it in any case.
 func (q *questions) ask(c corpus.Question) {
 	key := fmt.Sprint(c.Op, c.From, c.Chunks, " ") + string(c.Input)
-	if q.asked[key] {
+	if i, there := q.asked[key]; there {
+		if alwaysKept(q.origin) && !alwaysKept(q.list[i].Origin) {
+			q.list[i].Origin = q.origin
+		}
 		return
 	}
-	q.asked[key] = true
+	q.asked[key] = len(q.list)
 	c.Origin = q.origin
 	q.list = append(q.list, c)
 }

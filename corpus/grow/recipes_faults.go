@@ -11,8 +11,8 @@ import (
 	"phpwire/frames"
 )
 
-// faultsOrigin is the origin of the cases that show small faults.
-const faultsOrigin = "small faults"
+// FaultsOrigin is the origin of the cases that show small faults.
+const FaultsOrigin = "small faults"
 
 // smallFaults are inputs that show a small fault in the reference which no other
 // case shows: one a line, written by go run ./fuzz/mutants --seek.
