@@ -48,7 +48,7 @@ func main() {
 	flag.StringVar(&o.dir, "dir", "", "the folder for sources and programs (default one that is removed at the end)")
 	flag.StringVar(&o.seek, "seek", "", "look for inputs that show what the corpus lets pass, and add them to this file")
 	flag.BoolVar(&o.trust, "trust", false, "take it from --results what the corpus caught, though of other sources, and ask nothing about those nor about the equivalent ones")
-	flag.IntVar(&o.most, "most", 0, "ask only this many of the shortest cases about each, and the one that caught it before: quicker, and catches no more; 0 asks all")
+	flag.IntVar(&o.most, "most", 400, "ask only this many of the shortest cases about those that are said to be equivalent or unseen; 0 asks all, which takes hours")
 	flag.BoolVar(&o.askAgain, "ask", true, "ask the corpus, or else make the table of what --results has, with --trust")
 	flag.IntVar(&o.candidates, "candidates", 100_000, "how many inputs --seek tries for each package")
 	flag.Int64Var(&o.seed, "seed", 1, "what they are drawn with")

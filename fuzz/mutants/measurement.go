@@ -80,13 +80,17 @@ func (m *measurement) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// settle leaves out of the program those that were caught before, and those that
-// are said to be equivalent.
+// settle leaves out of the program those that were caught before, where the wire does
+// not show them by the tests, and those that are said to be equivalent.
 func (m *measurement) settle() {
 	for _, f := range m.files {
 		f.mutants = slices.DeleteFunc(f.mutants, func(one *mutant) bool {
 			one.settled = m.equivalent.of(one) != nil
-			for _, who := range []string{theCorpus, apartCorpus, theCompiler} {
+			settling := []string{theCorpus, apartCorpus, theCompiler}
+			if m.unseen.of(one) != nil {
+				settling = append(settling, theTests)
+			}
+			for _, who := range settling {
 				a, known := m.kept.answer(who, one)
 				one.settled = one.settled || known && a.Failed
 			}
@@ -140,7 +144,7 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 	if !sound {
 		return errors.New("the corpus catches the reference as it is")
 	}
-	var numbers []int
+	var numbers, certain []int // certain are those that nothing shows, as it is said
 	byNumber := map[int]*mutant{}
 	first := map[int]string{}
 	var apart []*mutant
@@ -153,18 +157,25 @@ func (m *measurement) askCorpus(ctx context.Context) error {
 		case one.number == 0:
 			apart = append(apart, one)
 		default:
-			numbers = append(numbers, one.number)
+			if f.Equivalent != nil || f.Unseen != nil {
+				certain = append(certain, one.number)
+			} else {
+				numbers = append(numbers, one.number)
+			}
 			byNumber[one.number] = one
 			if known, ok := m.kept.answer(theCorpus, one); ok {
 				first[one.number] = known.Said
 			}
 		}
 	}
-	bar := newBar(len(numbers)+len(apart), "the corpus")
-	err = judgeAll(ctx, []string{program, "-reach", reach, "-most", strconv.Itoa(m.most)}, numbers, first, func(v verdict) {
+	bar := newBar(len(numbers)+len(certain)+len(apart), "the corpus")
+	told := func(v verdict) {
 		m.noteCorpus(byNumber[v.Number], v)
 		_ = bar.Add(1)
-	})
+	}
+	if err = judgeAll(ctx, []string{program, "-reach", reach}, numbers, first, told); err == nil {
+		err = judgeAll(ctx, []string{program, "-reach", reach, "-most", strconv.Itoa(m.most)}, certain, first, told)
+	}
 	for _, one := range apart {
 		if err != nil {
 			break
@@ -220,7 +231,11 @@ func (m *measurement) apart(ctx context.Context, one *mutant) error {
 	if err != nil {
 		return err
 	}
-	return judgeAll(ctx, []string{program, "-most", strconv.Itoa(m.most)}, []int{0}, nil, func(v verdict) {
+	most := 0
+	if f := m.fates[one]; f.Equivalent != nil || f.Unseen != nil {
+		most = m.most
+	}
+	return judgeAll(ctx, []string{program, "-most", strconv.Itoa(most)}, []int{0}, nil, func(v verdict) {
 		m.noteCorpus(one, v)
 		m.wrong = errors.Join(m.wrong, m.kept.keep(apartCorpus, one, answer{v.Caught, v.Case}))
 	})
