@@ -22,7 +22,7 @@ const (
 	oneByOne      = "1 child, one batch at a time"
 	twoChildren   = "2 children"
 	alone         = "PHP alone"
-	aloneTwice    = "PHP alone, twice"
+	aloneTwice    = "two PHPs alone"
 )
 
 // batches has PHP re-serialize generated values, beside PHP that does the same in a
@@ -82,39 +82,18 @@ func (b *bench) batchesOf(ctx context.Context, name string, pool *oracle.Pool, c
 	results, err := b.rounds(ctx, []contestant{
 		b.fallible(oneChild, func(ctx context.Context) error { return askAll(ctx, pool.Client()) }),
 		b.fallible(oneByOne, func(ctx context.Context) error { return ask(ctx, pool.Client(), casesPerBatch) }),
-		{who: twoChildren, round: func(ctx context.Context) (timing.Sample, error) {
-			counts := make(chan int, pool.Size())
-			began := time.Now()
-			err := pool.Each(ctx, func(ctx context.Context, c *oracle.Client) error {
-				n := 0
-				for ; n == 0 || time.Since(began) < b.options.AtLeast; n++ {
-					if err := askAll(ctx, c); err != nil {
-						return err
-					}
-				}
-				counts <- n
-				return nil
-			})
-			s := timing.Sample{Seconds: time.Since(began).Seconds()}
-			for range pool.Size() {
-				if err == nil {
-					s.Runs += <-counts
-				}
-			}
-			return s, err
-		}},
-		{who: alone, round: b.enough(loops[0].run)},
-		{who: aloneTwice, round: b.enough(func(ctx context.Context, runs int) (float64, error) {
-			began := time.Now()
-			var g errgroup.Group
-			for i, l := range loops {
-				g.Go(func() error {
-					_, err := l.run(ctx, (runs+i)/len(loops))
+		{who: twoChildren, round: b.atOnce(pool.Size(), func(ctx context.Context, i, runs int) error {
+			for range runs {
+				if err := askAll(ctx, pool.Clients()[i]); err != nil {
 					return err
-				})
+				}
 			}
-			err := g.Wait()
-			return time.Since(began).Seconds(), err
+			return nil
+		})},
+		{who: alone, round: b.enough(loops[0].run)},
+		{who: aloneTwice, round: b.atOnce(pool.Size(), func(ctx context.Context, i, runs int) error {
+			_, err := loops[i].run(ctx, runs)
+			return err
 		})},
 	})
 	if err != nil {
@@ -126,6 +105,25 @@ func (b *bench) batchesOf(ctx context.Context, name string, pool *oracle.Pool, c
 		newRow(name, manyCases, stepwise, inLoop),
 		newRow(name, manyCases, two, one, inLoop, both),
 	}, nil
+}
+
+// atOnce measures n that do the same at the same time, each as often as the others: a
+// round ends with the slowest.
+func (b *bench) atOnce(n int, run func(ctx context.Context, i, runs int) error) func(context.Context) (timing.Sample, error) {
+	each := b.enough(func(ctx context.Context, runs int) (float64, error) {
+		began := time.Now()
+		var g errgroup.Group
+		for i := range n {
+			g.Go(func() error { return run(ctx, i, runs) })
+		}
+		err := g.Wait()
+		return time.Since(began).Seconds(), err
+	})
+	return func(ctx context.Context) (timing.Sample, error) {
+		s, err := each(ctx)
+		s.Runs *= n
+		return s, err
+	}
 }
 
 // encodedValues are values as the suites have them, encoded, the same every time.
