@@ -160,6 +160,10 @@ var behaviours = map[string]behaviour{
 		}
 		out.Write(answer)
 	},
+	"is always slow": func(_ int, _ port.Request, answer []byte, out io.Writer) {
+		time.Sleep(300 * time.Millisecond)
+		out.Write(answer)
+	},
 	"always sleeps":    sleepsOn(func(int, port.Request) bool { return true }),
 	"sleeps after 300": sleepsOn(func(n int, _ port.Request) bool { return n > 300 }),
 	"sleeps on seven arrays": sleepsOn(func(_ int, q port.Request) bool {

@@ -12,11 +12,12 @@ import (
 	"phpwire/ports/port"
 )
 
-// After so many hangs in a suite, or in all, the rest of it is not asked: each
-// costs the whole time that an answer may take.
+// After so many cases of a suite, or of all, that were not answered in time, the rest
+// is not asked: each costs the whole time that an answer may take, and where the port is
+// slow and does not hang, what was waited beyond that.
 const (
-	mostHangsInSuite = 5
-	mostHangs        = 60
+	mostLateInSuite = 5
+	mostLate        = 60
 )
 
 // longInput is from how many bytes on a port may well be slow, and not hang.
@@ -31,7 +32,8 @@ type runner struct {
 	stop     chan struct{}
 
 	mu    sync.Mutex
-	hangs map[string]int // by suite; "" for all
+	late  map[string]int  // cases not answered in time, by suite; "" for all
+	hangs map[string]bool // whether one was not answered at all, by suite
 }
 
 // answerer is one copy of a port. It belongs to one goroutine.
@@ -45,7 +47,7 @@ type answerer interface {
 
 // newRunner starts a port.
 func newRunner(ctx context.Context, o *Options) (*runner, error) {
-	r := &runner{limit: o.Limit, patience: o.Patience, stop: make(chan struct{}), hangs: map[string]int{}}
+	r := &runner{limit: o.Limit, patience: o.Patience, stop: make(chan struct{}), late: map[string]int{}, hangs: map[string]bool{}}
 	var processes []*copyOf
 	for range o.Copies {
 		if o.Codec != nil {
@@ -113,19 +115,21 @@ func (r *runner) judgeOne(ctx context.Context, by answerer, c *Case) (Verdict, e
 		return Verdict{Outcome: Skip, Kind: skip}, nil
 	}
 	v, err := r.try(ctx, by, c, r.limit)
-	if err == nil && v.Outcome == Hang && r.patience > 0 && (len(c.Input) >= longInput || !r.hung(c.Suite)) {
+	if err != nil || v.Outcome != Hang {
+		return v, err
+	}
+	if r.patience > 0 && (len(c.Input) >= longInput || !r.hung(c.Suite)) {
 		v, err = r.try(ctx, by, c, r.patience)
 	}
-	if err == nil && v.Outcome == Hang {
-		r.mu.Lock()
-		r.hangs[c.Suite]++
-		r.hangs[""]++
-		r.mu.Unlock()
-	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.late[c.Suite]++
+	r.late[""]++
+	r.hangs[c.Suite] = r.hangs[c.Suite] || err == nil && v.Outcome == Hang
 	return v, err
 }
 
-// try asks a case, whatever it costs: hangs are not counted.
+// try asks a case, whatever it costs: nothing is counted.
 func (r *runner) try(ctx context.Context, by answerer, c *Case, limit time.Duration) (Verdict, error) {
 	if ctx.Err() != nil {
 		return Verdict{}, ctx.Err()
@@ -141,25 +145,25 @@ func (r *runner) try(ctx context.Context, by answerer, c *Case, limit time.Durat
 func (r *runner) hung(suite string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.hangs[suite] > 0
+	return r.hangs[suite]
 }
 
-// exhausted tells whether the port hung so often that it is not asked any more.
+// exhausted tells whether the port was late so often that it is not asked any more.
 func (r *runner) exhausted() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.hangs[""] >= mostHangs
+	return r.late[""] >= mostLate
 }
 
 // givenUp tells why a case of a suite is not asked any more, "" where it is.
 func (r *runner) givenUp(suite string) string {
 	if r.exhausted() {
-		return fmt.Sprintf("not asked: the port gave no answer in time for %d cases before", mostHangs)
+		return fmt.Sprintf("not asked: the port gave no answer in time for %d cases before", mostLate)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.hangs[suite] >= mostHangsInSuite {
-		return fmt.Sprintf("not asked: the port gave no answer in time for %d cases of the suite before", mostHangsInSuite)
+	if r.late[suite] >= mostLateInSuite {
+		return fmt.Sprintf("not asked: the port gave no answer in time for %d cases of the suite before", mostLateInSuite)
 	}
 	return ""
 }
