@@ -18,6 +18,7 @@ run: build
 test:
 	.ci/setup tests
 	go vet ./...
+	GOARCH=386 go vet ./codec ./floatfmt ./frames
 	go test -timeout 20m ./...
 
 # ARGS='--time 200ms --markdown docs/bench.md' writes the page.
