@@ -104,16 +104,12 @@ func main() {
 }
 `
 
-// A schema with a mutant switched on does what that mutant does alone.
-func TestSchemaDoesWhatItsMutantsDo(t *testing.T) {
-	f := sampleFile(t, difficult)
-	for i, m := range f.mutants {
-		if m.decl != nil {
-			m.number = i + 1
-		}
-	}
-	dir := t.TempDir()
-	write := func(name, text string) {
+// module makes a module in which mutants can be built, and returns its folder and
+// what writes files into it.
+func module(t *testing.T) (dir string, write func(name, text string)) {
+	t.Helper()
+	dir = t.TempDir()
+	write = func(name, text string) {
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
@@ -122,6 +118,18 @@ func TestSchemaDoesWhatItsMutantsDo(t *testing.T) {
 	require.NoError(t, err)
 	write("go.mod", "module phpwire\n\ngo 1.26\n")
 	write("fuzz/mutants/active/active.go", string(active))
+	return dir, write
+}
+
+// A schema with a mutant switched on does what that mutant does alone.
+func TestSchemaDoesWhatItsMutantsDo(t *testing.T) {
+	f := sampleFile(t, difficult)
+	for i, m := range f.mutants {
+		if m.decl != nil {
+			m.number = i + 1
+		}
+	}
+	dir, write := module(t)
 	run := func(folder string, number int) string {
 		cmd := exec.Command(filepath.Join(dir, folder, "program"))
 		cmd.Env = append(os.Environ(), fmt.Sprintf("PHPWIRE_MUTANT=%d", number))
@@ -170,16 +178,7 @@ func TestSchemaDoesWhatItsMutantsDo(t *testing.T) {
 // The compiler's errors name the mutants that are no programs, and those that
 // are, but not together with the others.
 func TestMixLeavesOutWhatDoesNotBuild(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	}
-	active, err := os.ReadFile("active/active.go")
-	require.NoError(t, err)
-	write("go.mod", "module phpwire\n\ngo 1.26\n")
-	write("fuzz/mutants/active/active.go", string(active))
+	dir, write := module(t)
 	write("p/p.go", "package p\n\nvar places = [...]int{3: 1}\n\nfunc f(b byte) bool { return b < 255 }\n\nfunc g() int { return len(places) }\n")
 	t.Chdir(dir)
 	files, err := filesOf("p")
